@@ -57,8 +57,16 @@ describeNetwork('a node whose files do not belong together', slow, () => {
   }, 120_000)
 
   test.each([
-    ['the name of another chain', { chainId: 77 }, 'the peers are of the chain perihelion_31337-1'],
-    ['another first block', { extraData: true }, 'the chain of the peers begins with block 0x'],
+    [
+      'the name of another chain',
+      { chainId: 77, extraData: undefined },
+      'the peers are of the chain perihelion_31337-1',
+    ],
+    [
+      'another first block',
+      { chainId: undefined, extraData: '0x01' },
+      'the chain of the peers begins with block 0x',
+    ],
   ])(
     'ends with the genesis of another chain: %s',
     async (_, { chainId, extraData }, said) => {
@@ -68,7 +76,7 @@ describeNetwork('a node whose files do not belong together', slow, () => {
         // They are made from the configuration.
         for (const end of ['01', '02']) delete genesis.alloc[`0x5045524948454c494f4e${end.padStart(20, '0')}`]
       }
-      if (extraData) genesis.extraData = '0x01'
+      if (extraData !== undefined) genesis.extraData = extraData
       const [other, path] = [join(homes.folder, 'other'), join(homes.folder, 'other.json')]
       writeFileSync(path, JSON.stringify(genesis))
       const { stdout } = await runToEnd(['network', 'id', '--home', home, '--json'])

@@ -28,7 +28,6 @@ import { type EngineConfig, readEngineConfig, readListenAddresses } from './proc
 import { createRetainHeight } from './process/retainHeight.ts'
 import { clearSignerSocket } from './process/signerSocket.ts'
 import { toStartError } from './process/startError.ts'
-import { assertStoresKept } from './process/stores.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
@@ -144,11 +143,10 @@ export class CometEngine implements Engine {
    */
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
-    const { config, blocks, head } = this.#context
+    const { config, blocks } = this.#context
     this.#reward.check()
     await this.#lockKey()
     if (connection.kind === 'managed') {
-      assertStoresKept(connection.folder, Number(head().header.number))
       const timestamp = blocks.header(0)?.timestamp ?? 0n
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
       writeGenesis(connection, genesis)

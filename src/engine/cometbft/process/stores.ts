@@ -7,11 +7,15 @@ const databases = ['blockstore.db', 'state.db']
 /** The files of a LevelDB with entries. One that was only made has an empty log. */
 const hasEntries = /\.(?:log|ldb|sst)$/
 
-/** Throws an ExitError if the chain of a home has blocks and CometBFT has none, which it does not take. `height` is that of the home. */
-export const assertStoresKept = (folder: string, height: number): void => {
-  if (height === 0) return
+/** Throws an ExitError if the chain of a home has blocks and CometBFT has none, which it does not take. */
+export const assertStoresKept = async (
+  folder: string,
+  /** Returns the height of the home. */
+  findHeight: () => Promise<number>,
+): Promise<void> => {
   const lost = databases.filter((name) => isEmpty(join(folder, 'data', name)))
-  if (lost.length === 0) return
+  const height = lost.length === 0 ? 0 : await findHeight()
+  if (height === 0) return
   throw badFile(
     `this home is at block ${height}, and the blocks of CometBFT are gone (${lost.join(', ')} in ${join(folder, 'data')}): restore them, but no older ` +
       'priv_validator_state.json; or begin again with `perihelion reset`, after which all blocks come from the peers, or a snapshot by state sync. ' +
