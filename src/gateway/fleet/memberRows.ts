@@ -2,7 +2,7 @@ import type { Database } from '../../base/postgres/database.ts'
 import { leaseSeconds } from './sendRows.ts'
 
 /** What a gateway tells of itself. */
-export interface MemberState {
+interface MemberState {
   readonly height: number
   /** What an operator has to mend; undefined if nothing. */
   readonly trouble: string | undefined

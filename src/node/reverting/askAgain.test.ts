@@ -5,7 +5,7 @@ import { historyAgain } from './askAgain.ts'
 import { RevertWatch } from './revertWatch.ts'
 
 const history = { oldest: 1 } as FeeHistory
-const newest = { kind: 'number', number: 1 } as const
+const newest = { kind: 'number', number: 1n } as const
 const unused = () => {
   throw new Error('not used')
 }
