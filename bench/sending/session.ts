@@ -60,7 +60,8 @@ class Session {
 
   static async start(program: string, options: StartOptions, pattern: Pattern): Promise<Session> {
     const names = program === 'perihelion' ? createThreadNames() : undefined
-    const node = await startNode(program, { ...options, ...(names && { nodeArgs: names.nodeArgs }) })
+    const nodeArgs = [...(names?.nodeArgs ?? []), ...(options.nodeArgs ?? [])]
+    const node = await startNode(program, { ...options, nodeArgs })
     const connection = await connect(node.port)
     try {
       const senders = Math.max(pattern.clients, pattern.batch > 1 ? sendersOfOne : 1)

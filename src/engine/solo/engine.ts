@@ -40,10 +40,11 @@ const createSolo = (
   { onFatal }: Pick<EngineHost, 'onFatal'>,
   context: EngineContext,
 ): Engine => {
-  const { config, head, pool, producer, blocks, rollbackTo, writes, log } = context
+  const { config, head, pool, intake, producer, blocks, rollbackTo, writes, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
+    incoming: () => intake.incoming,
     produceBlock: async () => {
       const transactions = await producer.produceBlock()
       dev.onBlock()
@@ -63,8 +64,9 @@ const createSolo = (
     () => {},
     () => sequencer.notify(),
   )
-  // After everything that is admitted at once (a batch, the signatures of one message): the block holds all of it, and not
-  // the first alone.
+  // What was waited for may have been refused.
+  intake.onNoneIncoming(() => sequencer.notify())
+  // After everything that is admitted at once: the block holds all of it, and not the first alone.
   let isTold = false
   pool.events.on('pending', () => {
     if (isTold) return

@@ -37,6 +37,7 @@ const open = () => {
   const sequencer = new Sequencer(options, {
     hasTransactions: () => false,
     waiting: () => 0,
+    incoming: () => 0,
     produceBlock: unused,
     onUnknownFork: () => {},
     canWrite: () => true,
