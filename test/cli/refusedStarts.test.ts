@@ -5,6 +5,7 @@ import { lockValidatorKey } from '../../src/engine/cometbft/signing/keyLock.ts'
 import { type EngineKey, generateKey, parseEngineKeyFile } from '../../src/engine/cometbft/signing/keys.ts'
 import { createNode } from '../../src/index.ts'
 import { homeChecks, nodeChecks } from '../../src/service/start/startChecks.ts'
+import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
 import { recordOf, voteLogOf } from '../support/signedVotes.ts'
 import { slow } from '../support/slow.ts'
@@ -187,6 +188,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
     breakHome: only(({ at }) =>
       writeFileSync(at('engine', 'config', 'config.toml'), '[consensus]\ncreate_empty_blocks = false\n'),
     ),
+  },
+  'blocks of CometBFT that are gone': {
+    check: 'blocks of the engine',
+    code: 74,
+    said: 'the blocks of CometBFT are gone (blockstore.db, state.db',
+    breakHome: async ({ at }) => {
+      const folder = temporaryHome()
+      const chain = [`--genesis=${at('..', 'genesis.json')}`, '--engine=solo', '--block-time=50ms']
+      const node = runProgram(['start', ...isolatedFlags(folder), ...chain])
+      await node.ready()
+      await eventually(() => node.stderr().includes('"msg":"block"'))
+      node.child.kill('SIGTERM')
+      await node.ended()
+      cpSync(join(folder, 'data'), at('data'), { recursive: true })
+      rmSync(folder, { recursive: true })
+      return {}
+    },
   },
   'a validator key that is missing': {
     check: 'validator key',

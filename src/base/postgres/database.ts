@@ -9,6 +9,8 @@ export interface DatabaseOptions {
   readonly url: string
   /** How the server's own tables call this program. */
   readonly name: string
+  /** The schema in which names without one are looked for. */
+  readonly schema?: string
   readonly maxConnections?: number
   /** A server that has not let us in by then does not answer. */
   readonly connectTimeoutMs?: number
@@ -36,6 +38,7 @@ export class Database {
   readonly #log: DatabaseOptions['log']
   readonly #closed = new AbortController()
   readonly #onBack: (() => void)[] = []
+  readonly #waiting = new Set<() => void>()
   #client: DatabaseClient | undefined
   /** Why it is away; undefined while it is here, or was never tried. */
   #reason: string | undefined
@@ -46,7 +49,15 @@ export class Database {
 
   /** Throws a `DatabaseUrlError`. */
   constructor(options: DatabaseOptions) {
-    const { url, name, maxConnections = 8, connectTimeoutMs = 3_000, timeoutMs = 3_000, log } = options
+    const {
+      url,
+      name,
+      schema,
+      maxConnections = 8,
+      connectTimeoutMs = 3_000,
+      timeoutMs = 3_000,
+      log,
+    } = options
     const address = parseDatabaseUrl(url)
     this.shown = address.shown
     this.#hosts = address.hosts
@@ -54,6 +65,7 @@ export class Database {
     this.#options = {
       address,
       name,
+      schema,
       maxConnections,
       connectTimeoutMs,
       timeoutMs,
@@ -75,6 +87,23 @@ export class Database {
   /** Calls a listener each time that it is here again, and when it is here first. */
   onBack(listener: () => void): void {
     this.#onBack.push(listener)
+  }
+
+  /** Resolves when it is here. Rejects with a `DatabaseAwayError` if that takes too long. */
+  async waitUntilHere(timeoutMs: number): Promise<void> {
+    await this.connect()
+    if (this.#client !== undefined) return
+    let timer: NodeJS.Timeout | undefined
+    const here = new Promise<void>((resolve) => {
+      this.#waiting.add(resolve)
+      timer = setTimeout(() => {
+        this.#waiting.delete(resolve)
+        resolve()
+      }, timeoutMs)
+    })
+    await here
+    clearTimeout(timer)
+    if (this.#client === undefined) throw this.#awayError()
   }
 
   /** Resolves when it is here, or has been tried once. */
@@ -235,6 +264,8 @@ export class Database {
     this.#awaySince = undefined
     this.#reason = undefined
     for (const listener of this.#onBack) listener()
+    for (const resolve of this.#waiting) resolve()
+    this.#waiting.clear()
     return true
   }
 }

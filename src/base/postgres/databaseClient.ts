@@ -7,6 +7,8 @@ export interface DatabaseClientOptions {
   readonly address: DatabaseAddress
   /** How `pg_stat_activity` calls this program. */
   readonly name: string
+  /** The schema in which names without one are looked for. */
+  readonly schema: string | undefined
   readonly maxConnections: number
   readonly connectTimeoutMs: number
   /** The server ends statements that take longer, and transactions in which nothing is asked for so long; 0 means never. */
@@ -88,7 +90,7 @@ class Sockets {
 /** Makes a client for one server. Nothing is connected before the first question. */
 export const openDatabaseClient = async (
   host: DatabaseHost,
-  { address, name, maxConnections, connectTimeoutMs, statementTimeoutMs }: DatabaseClientOptions,
+  { address, name, schema, maxConnections, connectTimeoutMs, statementTimeoutMs }: DatabaseClientOptions,
 ): Promise<DatabaseClient> => {
   const { default: postgres } = await import('postgres')
   const sockets = new Sockets(host)
@@ -110,6 +112,7 @@ export const openDatabaseClient = async (
     onnotice: () => undefined,
     connection: {
       application_name: name,
+      ...(schema !== undefined && { search_path: schema }),
       ...(statementTimeoutMs > 0 && {
         statement_timeout: statementTimeoutMs,
         idle_in_transaction_session_timeout: statementTimeoutMs,
