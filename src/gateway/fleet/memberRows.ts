@@ -1,13 +1,6 @@
 import type { Database } from '../../base/postgres/database.ts'
 import { leaseSeconds } from './sendRows.ts'
 
-/** What a gateway tells of itself. */
-export interface MemberState {
-  readonly height: number
-  /** What an operator has to mend; undefined if nothing. */
-  readonly trouble: string | undefined
-}
-
 /** A gateway of the fleet as the database has it. */
 export interface Member {
   readonly id: string
@@ -40,8 +33,8 @@ export class MemberRows {
     height,
     trouble = null,
   }: {
-    height: number
-    trouble?: string | null
+    readonly height: number
+    readonly trouble?: string | null | undefined
   }): Promise<readonly Member[]> {
     const { id, name, version } = this.#self
     return this.#database.run(async (sql) => {
