@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   node: ['app', 'chain', 'engine', 'execute', 'fork', 'pool', 'served', 'state', 'store', 'evm'],
   comet: ['cosmos'],
   light: ['chain', 'comet', 'cosmos'],
+  provider: ['chain', 'comet', 'cosmos', 'evm', 'execute', 'light'],
   families: ['chain', 'comet', 'cosmos', 'light', 'served', 'store'],
   gateway: ['chain', 'comet', 'cosmos', 'families', 'home', 'light', 'pool', 'served', 'store'],
   solidity: ['chain'],
