@@ -269,6 +269,13 @@ export const taskTables = {
       env: { GATEWAY_BLOCKS: '500' },
       needsBuild: true,
     },
+    provider: {
+      about:
+        'the light provider in front of four validators: PROVIDER_QUESTIONS answered as the node does, PROVIDER_MUTATIONS changed answers of which none may be believed',
+      command: vitest('test/provider/provider.test.ts', '--disable-console-intercept=true'),
+      env: { PROVIDER_QUESTIONS: '20000', PROVIDER_MUTATIONS: '20000' },
+      needsBuild: true,
+    },
     gatewayIndexers: {
       about:
         'a gateway before a chain of ours of GATEWAY_BLOCKS blocks, which has to answer trace_*, ots_* and erigon_* about every one as the node does',

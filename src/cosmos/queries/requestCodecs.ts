@@ -101,7 +101,7 @@ const withAll = ({
 
 const withdrawal = object({ index: number, validatorIndex: number, address, amount: number })
 
-const blockOverrides: Codec<BlockOverride> = object({
+export const blockOverrides: Codec<BlockOverride> = object({
   number: optional(amount),
   difficulty: optional(amount),
   time: optional(number),
