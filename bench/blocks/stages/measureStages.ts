@@ -38,12 +38,24 @@ export interface StageFigures {
   readonly cpu: ReadonlyMap<ThreadName | 'process', number>
 }
 
+/** Adds up threads of one name: all that recover have the same stages. */
+const addThreads = (one: ThreadTotals | undefined, other: ThreadTotals): ThreadTotals => {
+  if (one === undefined) return other
+  const totals = other.totals.map((total) => {
+    const same = one.totals.find(({ stage, kind }) => stage === total.stage && kind === total.kind)
+    const { milliseconds = 0, times = 0 } = same ?? {}
+    return { ...total, milliseconds: total.milliseconds + milliseconds, times: total.times + times }
+  })
+  return { cpuMs: one.cpuMs + other.cpuMs, totals }
+}
+
 const readTotals = (folder: string): Map<ThreadName, ThreadTotals> => {
   const found = new Map<ThreadName, ThreadTotals>()
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
     const thread = JSON.parse(readFileSync(join(folder, name), 'utf8')) as ThreadTotals
     const isApplication = thread.totals.some(({ stage }) => stage === 'execute')
-    found.set(name === '0.json' ? 'main' : isApplication ? 'application' : 'recovery', thread)
+    const threadName = name === '0.json' ? 'main' : isApplication ? 'application' : 'recovery'
+    found.set(threadName, addThreads(found.get(threadName), thread))
   }
   return found
 }
