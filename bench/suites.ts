@@ -38,6 +38,14 @@ export const suites: Readonly<Record<string, Suite>> = {
       import: () => import('./blocks/import.ts'),
     },
   },
+  sending: {
+    about:
+      'clients that wait for each answer, in batches, many and alone, from the first transaction after a start on',
+    parts: {
+      'on demand': () => import('./sending/onDemand.ts'),
+      'block time': () => import('./sending/blockTime.ts'),
+    },
+  },
   worst: {
     about: 'gas a second at its worst: loops, precompiles, attacks',
     parts: {

@@ -45,6 +45,12 @@ export const taskTables = {
       env: { SERVING_ROUNDS: '3000' },
       needsBuild: true,
     },
+    sqlKills: {
+      about: 'FOLLOWER_KILLS kills of a follower that writes to PostgreSQL, DATABASE_KILLS of the database',
+      command: vitest('test/follow/sqlKills.test.ts'),
+      env: { FOLLOWER_KILLS: '200', DATABASE_KILLS: '50' },
+      needsBuild: true,
+    },
     package: {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),

@@ -8,10 +8,15 @@ import type { BlockRef } from './blockRef.ts'
 import type { TransactionLocation } from './location.ts'
 import type { StateView } from './state.ts'
 
+/** Who waits for the outcome of a call. The tool that made it is shown to developers. */
+export type CallWaiter =
+  | AbortSignal
+  | (Exclude<Waiter, AbortSignal> & { readonly caller?: { readonly userAgent?: string | undefined } })
+
 /** Executes calls on a state of the chain and discards their changes. */
 export interface Executor {
-  call(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<CallOutcome>
-  estimateGas(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<EstimateOutcome>
+  call(request: CallRequest, at: BlockRef, waiter: CallWaiter): MaybePromise<CallOutcome>
+  estimateGas(request: CallRequest, at: BlockRef, waiter: CallWaiter): MaybePromise<EstimateOutcome>
   createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
   /**
    * Executes the bundles one after the other, each in a separate block, and returns an outcome, or the
@@ -96,4 +101,6 @@ export interface FailedCall {
   readonly call: CallRequest
   readonly at: BlockRef
   readonly outcome: CallOutcome
+  /** The name that its tool gives itself; undefined if it gives none. */
+  readonly userAgent: string | undefined
 }

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, PostgresServer, postgresNote } from '../../../test/support/postgres.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { Database } from '../../base/postgres/database.ts'
+import { migrate } from '../../base/postgres/migrations.ts'
+import { FilterRows } from './filterRows.ts'
+import { isLost, MemberRows } from './memberRows.ts'
+import { fleetMigrations, fleetSchema } from './schema.ts'
+import { SendRows, type SentTransaction } from './sendRows.ts'
+
+const log = { warn: () => undefined, info: () => undefined }
+const closing: (() => unknown)[] = []
+
+const transaction = (nonce: number, sender = 1): SentTransaction => ({
+  hash: randomBytes(32),
+  sender: new Uint8Array(20).fill(sender),
+  nonce: BigInt(nonce),
+  raw: randomBytes(100),
+})
+
+const ids = (rows: readonly { readonly hash: Uint8Array }[]): string[] => rows.map(({ hash }) => toHex(hash))
+
+describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
+  let server: PostgresServer
+  let count = 0
+
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+  })
+  afterAll(() => server.close())
+  afterEach(() => {
+    for (const close of closing.splice(0)) close()
+  })
+
+  /** Returns a way to open gateways of a fleet of its own. */
+  const begin = async () => {
+    const name = `fleet${count++}`
+    const first = new Database({ url: server.url(), name: 'test', log })
+    await first.run((sql) => sql.unsafe(`create database ${name}`))
+    first.close()
+    const openDatabase = (): Database => {
+      const database = new Database({ url: server.url(name), name: 'test', schema: fleetSchema, log })
+      closing.push(() => database.close())
+      return database
+    }
+    const database = openDatabase()
+    await migrate(database, fleetSchema, fleetMigrations)
+    await database.run((sql) => sql`insert into fleet (id, chain, changes) values (1, 'test_1-1', 0)`)
+    return (id: string) => {
+      const own = openDatabase()
+      return {
+        database: own,
+        sends: new SendRows(own, id),
+        members: new MemberRows(own, { id, name: `host ${id}`, version: '1' }),
+      }
+    }
+  }
+
+  test('what is added is read on by others in the order in which it was written', async () => {
+    const open = await begin()
+    const [one, two] = [open('one'), open('two')]
+    const [a, b, c] = [transaction(1), transaction(2), transaction(3)]
+    await one.sends.add([a, b])
+    await two.sends.add([c, a])
+    expect(ids(await two.sends.changedAfter(0))).toEqual(ids([a, b, c]))
+    expect((await two.sends.changedAfter(0)).map(({ keeper }) => keeper)).toEqual(['one', 'one', 'two'])
+    const newest = await one.sends.newest()
+    // Only who keeps a transaction writes what became of it.
+    await two.sends.end([a.hash], 'gone')
+    expect(await two.sends.changedAfter(newest)).toEqual([])
+    await one.sends.end([a.hash, b.hash], 'included')
+    expect(await one.sends.changedAfter(newest)).toMatchObject([{ state: 'included' }, { state: 'included' }])
+    expect(ids(await one.sends.waiting())).toEqual(ids([c]))
+    // One that comes back waits again.
+    await two.sends.add([a])
+    expect(await one.sends.waiting()).toMatchObject([{ keeper: 'two' }, { keeper: 'two' }])
+    expect(ids(await one.sends.addedAfter(0, 10))).toEqual(ids([a, b, c]))
+  })
+
+  test('nobody misses what many write at once', async () => {
+    const open = await begin()
+    const writers = ['one', 'two', 'three'].map((id) => open(id))
+    const reader = open('reader')
+    const seen: string[] = []
+    let isEnded = false
+    const read = async (): Promise<void> => {
+      for (let at = 0, isLast = false; !isLast; ) {
+        isLast = isEnded
+        const rows = await reader.sends.changedAfter(at)
+        seen.push(...ids(rows))
+        at = rows.at(-1)?.changed ?? at
+      }
+    }
+    const reading = read()
+    const written = await Promise.all(
+      writers.map(async ({ sends }) => {
+        const all: string[] = []
+        for (let index = 0; index < 40; index++) {
+          const added = [transaction(index), transaction(index)]
+          await sends.add(added)
+          all.push(...ids(added))
+        }
+        return all
+      }),
+    )
+    isEnded = true
+    await reading
+    expect([...seen].sort()).toEqual(written.flat().sort())
+  })
+
+  test('what a gateway kept that is gone is taken over once, in the order of its sender', async () => {
+    const open = await begin()
+    const [one, two, three] = [open('one'), open('two'), open('three')]
+    for (const { members } of [one, two, three]) await members.beat({ height: 1 })
+    const kept = [transaction(3), transaction(1), transaction(2)]
+    await one.sends.add(kept)
+    expect(await two.sends.claim()).toEqual([])
+    await one.members.leave()
+    const claims = await Promise.all([two.sends.claim(), three.sends.claim()])
+    expect(claims.flat()).toHaveLength(3)
+    const [first] = claims.filter((rows) => rows.length > 0)
+    const order = [kept[1], kept[2], kept[0]].flatMap((each) => (each === undefined ? [] : [each]))
+    expect(ids(first ?? [])).toEqual(ids(order))
+    expect(await one.sends.claim()).toEqual([])
+  })
+
+  test('a gateway that does not write that it is there is lost after its lease', async () => {
+    const open = await begin()
+    const [one, two] = [open('one'), open('two')]
+    await one.members.beat({ height: 5, trouble: 'its disk is full' })
+    const members = await two.members.beat({ height: 7 })
+    expect(members).toMatchObject([
+      { id: 'one', name: 'host one', height: 5, trouble: 'its disk is full' },
+      { id: 'two', height: 7, trouble: null },
+    ])
+    expect(members.some(isLost)).toBe(false)
+    const kept = transaction(1)
+    await one.sends.add([kept])
+    await two.database.run(
+      (sql) => sql`update members set seen_at = now() - interval '11 s' where id = 'one'`,
+    )
+    expect((await two.members.beat({ height: 7 })).map(isLost)).toEqual([true, false])
+    expect(ids(await two.sends.claim())).toEqual(ids([kept]))
+  })
+
+  describe('filters', () => {
+    const filter = { id: 7n, owner: '10.0.0.1', criteria: '{"kind":"blocks"}', since: 5, next: 5 }
+
+    const openRows = async (timeoutMs = 60_000, patienceMs = 60_000) => {
+      const open = await begin()
+      return [open('one'), open('two')].map(
+        ({ database, sends }) => new FilterRows({ timeoutMs, patienceMs }, { database, sends }),
+      ) as [FilterRows, FilterRows]
+    }
+
+    test('are answered by any gateway, each step by one of them', async () => {
+      const [one, two] = await openRows()
+      expect(await one.add(filter, 2)).toBe(true)
+      const [here, there] = [await one.use(7n), await two.use(7n)]
+      expect(here).toEqual({ ...filter, version: 0 })
+      expect(there).toEqual(here)
+      if (here === undefined || there === undefined) throw new Error('it is not there')
+      const moved = await Promise.all([
+        one.move(here, { since: 5, next: 9 }),
+        two.move(there, { since: 5, next: 8 }),
+      ])
+      expect([...moved].sort()).toEqual([false, true])
+      expect(await two.use(7n)).toMatchObject({ next: moved[0] ? 9 : 8, version: 1 })
+      await one.moveBack(6)
+      expect(await two.use(7n)).toMatchObject({ next: 7, since: 5, version: 2 })
+      expect(await two.remove(7n)).toBe(true)
+      expect(await one.remove(7n)).toBe(false)
+      expect(await one.use(7n)).toBeUndefined()
+    })
+
+    test('are as many as a client may have over all gateways', async () => {
+      const [one, two] = await openRows()
+      expect(await one.add({ ...filter, id: 1n }, 2)).toBe(true)
+      expect(await two.add({ ...filter, id: 2n }, 2)).toBe(true)
+      expect(await one.add({ ...filter, id: 3n }, 2)).toBe(false)
+      expect(await one.add({ ...filter, id: 3n, owner: '10.0.0.2' }, 2)).toBe(true)
+    })
+
+    test('expire by the clock of the database', async () => {
+      const [one, two] = await openRows(0)
+      await one.add(filter, 2)
+      expect(await two.use(7n)).toBeUndefined()
+      expect(await two.move({ ...filter, version: 0 }, { since: 5, next: 9 })).toBe(false)
+    })
+
+    test('are not known while the database is away, which is said at once; then they go on', async () => {
+      const [one] = await openRows()
+      await one.add(filter, 2)
+      const known = await one.use(7n)
+      await server.kill()
+      await expect(one.use(7n)).rejects.toMatchObject({ kind: 'unavailable' })
+      await expect(one.use(7n)).rejects.toMatchObject({ kind: 'unavailable' })
+      await server.begin()
+      // A poll that was under way finds out that it was not written.
+      const moved = await one
+        .move(known as NonNullable<typeof known>, { since: 5, next: 9 })
+        .catch(() => false)
+      expect(await one.use(7n)).toMatchObject({ next: moved ? 9 : 5 })
+    })
+  })
+})

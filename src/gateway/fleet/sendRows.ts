@@ -1,0 +1,164 @@
+import type { Sql } from 'postgres'
+import { toHex } from '../../base/encoding/hex.ts'
+import type { Database } from '../../base/postgres/database.ts'
+
+/** What became of a transaction: it waits for a block, is in one, or was given up. */
+export type SendState = 'waits' | 'included' | 'gone'
+
+export interface SentTransaction {
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly nonce: bigint
+  /** In the form in which it travels. */
+  readonly raw: Uint8Array
+}
+
+/** A transaction of the fleet as another gateway reads it. */
+export interface SendRow {
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly raw: Uint8Array
+  readonly state: SendState
+  readonly keeper: string
+  readonly changed: number
+}
+
+/** A row as the package gives it: numbers of eight bytes are texts. */
+type Stored = Omit<SendRow, 'changed'> & { readonly changed: string }
+
+const toRow = (row: Stored): SendRow => ({ ...row, changed: Number(row.changed) })
+
+/** The most rows of one statement. */
+const maxRows = 500
+
+/** A list of bytes as PostgreSQL reads one. */
+const bytesList = (list: readonly Uint8Array[]): string =>
+  `{${list.map((bytes) => `"\\\\x${toHex(bytes).slice(2)}"`).join(',')}}`
+
+/** The transactions that the gateways of a fleet have acknowledged, each with the gateway that sends it. */
+export class SendRows {
+  readonly #database: Database
+  readonly #self: string
+
+  constructor(database: Database, self: string) {
+    this.#database = database
+    this.#self = self
+  }
+
+  /** Writes transactions that this gateway keeps from now on. One that another gateway keeps already stays with that. */
+  async add(sent: readonly SentTransaction[]): Promise<void> {
+    const self = this.#self
+    await this.#database.run(
+      (sql) => sql`
+        with counted as (
+          update fleet set changes = changes + ${sent.length} where id = 1 returning changes - ${sent.length} as before
+        ), given as (
+          select hash, sender, nonce, raw, place from unnest(
+            ${bytesList(sent.map(({ hash }) => hash))}::bytea[],
+            ${bytesList(sent.map(({ sender }) => sender))}::bytea[],
+            ${`{${sent.map(({ nonce }) => nonce).join(',')}}`}::numeric[],
+            ${bytesList(sent.map(({ raw }) => raw))}::bytea[]
+          ) with ordinality as t (hash, sender, nonce, raw, place)
+        )
+        insert into sends (hash, sender, nonce, raw, state, keeper, added, changed, changed_at)
+        select hash, sender, nonce, raw, 'waits', ${self}, before + place, before + place, now() from given, counted
+        on conflict (hash) do update
+        set state = 'waits', keeper = excluded.keeper, changed = excluded.changed, changed_at = excluded.changed_at
+        where sends.state <> 'waits'`,
+    )
+  }
+
+  /** Writes what became of transactions that this gateway keeps. */
+  async end(hashes: readonly Uint8Array[], state: Exclude<SendState, 'waits'>): Promise<void> {
+    const self = this.#self
+    await this.#database.run(
+      (sql) => sql`
+        with counted as (
+          update fleet set changes = changes + ${hashes.length} where id = 1
+          returning changes - ${hashes.length} as before
+        ), given as (
+          select hash, place from unnest(${bytesList(hashes)}::bytea[]) with ordinality as t (hash, place)
+        )
+        update sends set state = ${state}, changed = before + place, changed_at = now()
+        from given, counted
+        where sends.hash = given.hash and sends.state = 'waits' and sends.keeper = ${self}`,
+    )
+  }
+
+  /** Returns the number of the newest change. */
+  async newest(): Promise<number> {
+    const [row] = await this.#database.run(
+      (sql) => sql<{ changes: string }[]>`select changes from fleet where id = 1`,
+    )
+    return Number(row?.changes ?? 0)
+  }
+
+  /** Returns what has changed after a number, in order; more if there are as many as asked for. */
+  async changedAfter(number: number): Promise<readonly SendRow[]> {
+    const rows = await this.#database.run(
+      (sql) => sql<Stored[]>`
+        select hash, sender, raw, state, keeper, changed from sends
+        where changed > ${number} order by changed limit ${maxRows}`,
+    )
+    return rows.map(toRow)
+  }
+
+  /** Returns the transactions that were acknowledged after a number, in order. */
+  async addedAfter(
+    number: number,
+    limit: number,
+  ): Promise<readonly (SendRow & { readonly added: number })[]> {
+    const rows = await this.#database.run(
+      (sql) => sql<(Stored & { readonly added: string })[]>`
+        select hash, sender, raw, state, keeper, changed, added from sends
+        where added > ${number} order by added limit ${limit}`,
+    )
+    return rows.map((row) => ({ ...toRow(row), added: Number(row.added) }))
+  }
+
+  /** Returns all that wait, those of a sender in their order. */
+  async waiting(): Promise<readonly SendRow[]> {
+    const rows = await this.#database.run(
+      (sql) => sql<Stored[]>`
+        select hash, sender, raw, state, keeper, changed from sends where state = 'waits' order by sender, nonce`,
+    )
+    return rows.map(toRow)
+  }
+
+  /**
+   * Takes over what waits of gateways that are not there any more, those of a sender in their order. What another gateway is
+   * taking over in this moment is left to it.
+   */
+  async claim(): Promise<readonly SendRow[]> {
+    const self = this.#self
+    const rows = await this.#database.run(
+      (sql: Sql) => sql<Stored[]>`
+        with lost as (
+          select hash from sends
+          where state = 'waits' and keeper <> ${self} and not exists (
+            select 1 from members where members.id = sends.keeper
+            and members.seen_at > now() - ${leaseSeconds} * interval '1 second')
+          order by sender, nonce limit ${maxRows}
+          for update skip locked
+        ), claimed as (
+          update sends set keeper = ${self} from lost where sends.hash = lost.hash returning sends.*
+        )
+        select hash, sender, raw, state, keeper, changed from claimed order by sender, nonce`,
+    )
+    return rows.map(toRow)
+  }
+
+  /** Removes what ended a while ago. */
+  async sweep(): Promise<void> {
+    await this.#database.run(
+      (sql) => sql`
+        delete from sends where state <> 'waits' and changed_at < now() - ${keptSeconds} * interval '1 second'`,
+    )
+  }
+}
+
+/** A gateway that did not write that it is there for so long is gone, and others send what it kept. */
+export const leaseSeconds = 10
+
+/** Longer than filters of pending transactions live. */
+const keptSeconds = 3_600
