@@ -1,13 +1,6 @@
 import type { Database } from '../../base/postgres/database.ts'
 import { leaseSeconds } from './sendRows.ts'
 
-/** What a gateway tells of itself. */
-interface MemberState {
-  readonly height: number
-  /** What an operator has to mend; undefined if nothing. */
-  readonly trouble: string | undefined
-}
-
 /** A gateway of the fleet as the database has it. */
 export interface Member {
   readonly id: string
