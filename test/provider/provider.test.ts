@@ -174,7 +174,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
         const changes = await askNode(http, ['eth_getFilterChanges', id.result])
         return 'result' in changes && (changes.result as readonly string[]).length > 0
       })
-      const viem = createPublicClient({ transport: webSocket(ws) })
+      const viem = createPublicClient({ transport: webSocket(ws, { reconnect: false, keepAlive: false }) })
       const block = await new Promise<bigint>((resolve, reject) => {
         viem.watchBlocks({ onBlock: ({ number }) => resolve(number), onError: reject })
       })
