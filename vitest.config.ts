@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const longTests = process.env.LONG_TESTS === undefined ? ['**/*.long.test.ts'] : []
 
 /** What a test may take before it counts as stuck. It says nothing about speed: busy machines are slow. */
-const stuckAfterMs = 180_000
+const stuckAfterMs = 600_000
 
 /** Settings of every project. */
 const shared = {

@@ -38,6 +38,14 @@ export const suites: Readonly<Record<string, Suite>> = {
       import: () => import('./blocks/import.ts'),
     },
   },
+  sending: {
+    about:
+      'clients that wait for each answer, in batches, many and alone, from the first transaction after a start on',
+    parts: {
+      'on demand': () => import('./sending/onDemand.ts'),
+      'block time': () => import('./sending/blockTime.ts'),
+    },
+  },
   worst: {
     about: 'gas a second at its worst: loops, precompiles, attacks',
     parts: {
@@ -63,11 +71,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   indexers: {
     about:
-      'trace_filter in a long chain, what the index of calls costs, the feed beside a client that asks block by block',
+      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block',
     parts: {
       'trace filter': () => import('./indexers/traceFilter.ts'),
       'call index': () => import('./indexers/callIndex.ts'),
       feed: () => import('./indexers/feed.ts'),
+      sql: () => import('./indexers/sql.ts'),
     },
   },
   gateway: {

@@ -31,6 +31,8 @@ const inputs = [
   'scripts/declarations.ts',
   'scripts/explorer.ts',
   'scripts/licences.ts',
+  'scripts/light.ts',
+  'scripts/lightBundle.ts',
   'scripts/recordCode.cjs',
   'scripts/sourceMap.ts',
   'docs/openrpc.json',
@@ -147,6 +149,7 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
     ...['--initialMemory', '640', '--maximumMemory', '32767'],
   )
 }
+run('tsx/dist/cli.mjs', ['scripts/light.ts'])
 run('tsx/dist/cli.mjs', ['scripts/codeCache.ts'])
 writeFileSync(stamp, onlyStale ? '' : whole)
 // What was changed while it was built may not be in it.

@@ -29,4 +29,5 @@ const prune = (folder: string): void => {
 }
 
 reach(join(types, 'index.d.ts'))
+reach(join(types, 'provider', 'index.d.ts'))
 prune(types)

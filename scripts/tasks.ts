@@ -45,6 +45,12 @@ export const taskTables = {
       env: { SERVING_ROUNDS: '3000' },
       needsBuild: true,
     },
+    sqlKills: {
+      about: 'FOLLOWER_KILLS kills of a follower that writes to PostgreSQL, DATABASE_KILLS of the database',
+      command: vitest('test/follow/sqlKills.test.ts'),
+      env: { FOLLOWER_KILLS: '200', DATABASE_KILLS: '50' },
+      needsBuild: true,
+    },
     package: {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),
@@ -261,6 +267,13 @@ export const taskTables = {
       about: 'a gateway before a chain of ours, which has to answer as the node does',
       command: vitest('test/gateway/perihelion/compare.test.ts'),
       env: { GATEWAY_BLOCKS: '500' },
+      needsBuild: true,
+    },
+    provider: {
+      about:
+        'the light provider in front of four validators: PROVIDER_QUESTIONS answered as the node does, PROVIDER_MUTATIONS changed answers of which none may be believed',
+      command: vitest('test/provider/provider.test.ts', '--disable-console-intercept=true'),
+      env: { PROVIDER_QUESTIONS: '20000', PROVIDER_MUTATIONS: '20000' },
       needsBuild: true,
     },
     gatewayIndexers: {

@@ -26,6 +26,7 @@ import { uncleMethods } from './eth/uncles.ts'
 import { walletMethodsOfEth } from './eth/wallet.ts'
 import type { ApiMethod } from './method.ts'
 import { adminMethods } from './node/admin.ts'
+import { lightMethods } from './node/light.ts'
 import { minerMethods } from './node/miner.ts'
 import { netMethods } from './node/net.ts'
 import { perihelionMethods } from './node/perihelion.ts'
@@ -76,6 +77,7 @@ export const methods: readonly ApiMethod[] = Object.freeze([
   ...devMethods,
   ...cosmosMethods,
   ...perihelionMethods,
+  ...lightMethods,
   ...rpcMethods,
   ...retiredMethods,
 ])

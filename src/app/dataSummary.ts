@@ -1,4 +1,5 @@
 import { checkDataFile } from '../base/lmdb/file/check.ts'
+import { checkedPages } from '../base/lmdb/file/damage.ts'
 import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { tableNames } from '../store/tables/chainTables.ts'
@@ -20,6 +21,8 @@ export const readNewest = async (path: string): Promise<NewestBlock> => {
   if (problems.length > 0) return { ...none, problems }
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
+    const pages = checkFirstPages(path, environment)
+    if (pages.length > 0) return { ...none, problems: pages }
     if (!environment.hasTable(tableNames.meta)) return { ...none, problems: [] }
     const blocks = new BlockStoreReader(environment)
     const head = blocks.head()?.number
@@ -28,9 +31,32 @@ export const readNewest = async (path: string): Promise<NewestBlock> => {
     return {
       head,
       time: header && Number(header.timestamp),
-      problems: state === undefined ? [] : findNewestProblems(environment, state, blocks),
+      problems: state === undefined ? [] : withoutCodes(findNewestProblems(environment, state, blocks)),
     }
+  } catch (error) {
+    if (!isOfLmdb((error as Error).message)) throw error
+    return { ...none, problems: [damagedPage] }
   } finally {
     await environment.close()
   }
+}
+
+/** The pages that a start reads, while a node that may run writes none of them again. */
+const checkFirstPages = (path: string, environment: LmdbEnvironment): readonly string[] => {
+  const reading = environment.pinReadTransaction()
+  try {
+    return checkDataFile(path, { maxPages: checkedPages }).problems
+  } finally {
+    reading.done()
+  }
+}
+
+const damagedPage = 'it is damaged: a page of it is not what it should be'
+
+/** Whether a text is of LMDB: the code that it has for a damaged page, or for whatever is asked after one. */
+const isOfLmdb = (text: string): boolean => /\bMDB_[A-Z]/.test(text)
+
+const withoutCodes = (problems: readonly string[]): readonly string[] => {
+  const readable = problems.filter((problem) => !isOfLmdb(problem))
+  return readable.length < problems.length ? [damagedPage, ...readable] : problems
 }

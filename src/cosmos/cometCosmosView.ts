@@ -20,6 +20,8 @@ interface CometViewDependencies {
   /** CometBFT's replies; undefined for a height that it never had. */
   readonly block: (height: number, signal: AbortSignal) => Promise<unknown>
   readonly blockResults: (height: number, signal: AbortSignal) => Promise<unknown>
+  readonly signedHeader: (height: number, signal: AbortSignal) => Promise<unknown>
+  readonly validators: (height: number, signal: AbortSignal) => Promise<readonly unknown[] | undefined>
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -65,6 +67,14 @@ export class CometCosmosView implements CosmosView {
 
   blockResults(number: number, signal: AbortSignal): Promise<unknown> {
     return this.#dependencies.blockResults(number, signal)
+  }
+
+  signedHeader(number: number, signal: AbortSignal): Promise<unknown> {
+    return this.#dependencies.signedHeader(number, signal)
+  }
+
+  validators(number: number, signal: AbortSignal): Promise<readonly unknown[] | undefined> {
+    return this.#dependencies.validators(number, signal)
   }
 
   async transaction(nativeHash: Uint8Array, signal: AbortSignal): Promise<unknown> {

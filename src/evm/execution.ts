@@ -1,3 +1,4 @@
+import { fromHex } from '../base/encoding/hex.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { ethereumLimits } from '../chain/config/limits.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
@@ -32,7 +33,7 @@ import {
   type Withdrawal,
 } from './types.ts'
 
-const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
+const systemAddress = fromHex('0xfffffffffffffffffffffffffffffffffffffffe')
 const systemGas = 30_000_000n
 /** The codes that calls created and took back, after which an execution is not kept. */
 const maxKeptCodes = 100

@@ -8,8 +8,10 @@ import type {
   CallBundle,
   CallOutcome,
   CallRequest,
+  CallWitness,
   EstimateOutcome,
   Executor,
+  WitnessQuestion,
 } from '../chain/port/executor.ts'
 import type { TransactionLocation } from '../chain/port/location.ts'
 import type { StateView } from '../chain/port/state.ts'
@@ -63,6 +65,7 @@ const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   simulate: 'long',
   replay: 'long',
   pendingBlock: 'long',
+  witness: 'long',
 }
 
 /** The kinds of tasks that are one call of one function. */
@@ -74,6 +77,7 @@ const isSingleCall: Readonly<Record<TaskKind, boolean>> = {
   simulate: false,
   replay: false,
   pendingBlock: false,
+  witness: false,
 }
 
 /** For how long after a call that was too long for this thread the following calls yield to the event loop. */
@@ -121,6 +125,12 @@ export class NodeExecutor implements Executor {
   async simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): Promise<SimulationOutcome> {
     const task = { kind: 'simulate', block: await this.#resolveBlock(at), request: simulation } as const
     return this.#dependencies.workers.run(task, taskClasses.simulate, signal)
+  }
+
+  /** Always runs on a worker: collecting proofs takes time that no gas accounts for. */
+  async witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): Promise<CallWitness> {
+    const task = { kind: 'witness', block: await this.#resolveBlock(at), request: question } as const
+    return this.#dependencies.workers.run(task, taskClasses.witness, signal)
   }
 
   stateBefore({ number, index }: TransactionLocation, signal: AbortSignal): MaybePromise<StateView> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { BlockFetcher } from './blockFetcher.ts'
 import { FollowError } from './followError.ts'
 import type { Call } from './nodeClient.ts'
+import { LineBatch } from './records.ts'
 
 /** A node that refuses all calls with one error. */
 const refusing = (message: string, code = -32002) => {
@@ -20,7 +21,7 @@ const refusing = (message: string, code = -32002) => {
     stop.abort()
   }
   const fetcher = new BlockFetcher({ traces: true, onRetry }, { client, signal: stop.signal })
-  return { asked, retries, read: async () => fetcher.read(3, 3).next() }
+  return { asked, retries, read: async () => fetcher.read(3, 3, () => new LineBatch()).next() }
 }
 
 test.each([

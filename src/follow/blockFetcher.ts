@@ -1,8 +1,8 @@
 import { sleep } from '../base/async/sleep.ts'
 import type { Outcome } from './batchAnswer.ts'
+import type { BlockBatch, BlockFacts } from './blockBatch.ts'
 import { FollowError } from './followError.ts'
 import type { BatchOutcome, Call, NodeClient } from './nodeClient.ts'
-import { addRecords, type BlockFacts, createRecordLines, type RecordLines } from './records.ts'
 
 /** What the feed needs to know of a block beside its records. */
 export interface FollowedBlock extends BlockFacts {
@@ -10,9 +10,9 @@ export interface FollowedBlock extends BlockFacts {
 }
 
 /** Some blocks that follow each other. */
-export interface FollowedBlocks {
+export interface FollowedBlocks<B extends BlockBatch> {
   readonly blocks: readonly FollowedBlock[]
-  readonly lines: RecordLines
+  readonly batch: B
 }
 
 export interface FetcherOptions {
@@ -73,33 +73,41 @@ export class BlockFetcher {
     return (block as { readonly hash: string } | null)?.hash
   }
 
-  /** Yields the blocks of a range, some at a time. */
-  async *read(from: number, to: number): AsyncGenerator<FollowedBlocks> {
-    const ahead: Promise<readonly FollowedBlocks[]>[] = []
+  /** Yields the blocks of a range, some at a time, each time with a batch that they were added to. */
+  async *read<B extends BlockBatch>(
+    from: number,
+    to: number,
+    createBatch: () => B,
+  ): AsyncGenerator<FollowedBlocks<B>> {
+    const ahead: Promise<readonly FollowedBlocks<B>[]>[] = []
     let next = from
     while (next <= to || ahead.length > 0) {
       while (next <= to && ahead.length < window) {
         const count = Math.min(this.#batchBlocks, to - next + 1)
-        const blocks = this.#readBlocks(next, count)
+        const blocks = this.#readBlocks(next, count, createBatch)
         // It is awaited later; a failure until then has no other listener.
         blocks.catch(() => undefined)
         ahead.push(blocks)
         next += count
       }
-      yield* await (ahead.shift() as Promise<readonly FollowedBlocks[]>)
+      yield* await (ahead.shift() as Promise<readonly FollowedBlocks<B>[]>)
     }
   }
 
-  async #readBlocks(from: number, count: number): Promise<readonly FollowedBlocks[]> {
+  async #readBlocks<B extends BlockBatch>(
+    from: number,
+    count: number,
+    createBatch: () => B,
+  ): Promise<readonly FollowedBlocks<B>[]> {
     try {
-      return [await this.#retry(() => this.#readBatch(from, count))]
+      return [await this.#retry(() => this.#readBatch(from, count, createBatch()))]
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       if (error.code !== responseTooLarge || count === 1) throw toFollowError(error)
       const half = count >> 1
       this.#batchBlocks = Math.max(1, Math.min(this.#batchBlocks, half))
-      const first = await this.#readBlocks(from, half)
-      return [...first, ...(await this.#readBlocks(from + half, count - half))]
+      const first = await this.#readBlocks(from, half, createBatch)
+      return [...first, ...(await this.#readBlocks(from + half, count - half, createBatch))]
     }
   }
 
@@ -115,23 +123,22 @@ export class BlockFetcher {
     return calls
   }
 
-  async #readBatch(from: number, count: number): Promise<FollowedBlocks> {
+  async #readBatch<B extends BlockBatch>(from: number, count: number, batch: B): Promise<FollowedBlocks<B>> {
     const numbers = Array.from({ length: count }, (_, index) => from + index)
     const calls = numbers.map((number) => this.#callsFor(number))
     const flat = calls.flat()
     const { outcomes, bytes } = await this.#client.batch(flat)
     this.#adapt(count, bytes)
     const results = requireResults(flat, outcomes)
-    const lines = createRecordLines()
     let at = 0
     const blocks = numbers.map((number, index) => {
       const [block, receipts, traces] = results.slice(at, at + (calls[index] as Call[]).length)
       at += (calls[index] as Call[]).length
       if (block === undefined || isNull(block) || receipts === undefined || isNull(receipts))
         throw new Error(`the node does not have block ${number} yet`)
-      return { number, ...addRecords({ block, receipts, traces }, lines) }
+      return { number, ...batch.add({ block, receipts, traces }) }
     })
-    return { blocks, lines }
+    return { blocks, batch }
   }
 
   #adapt(count: number, bytes: BatchOutcome['bytes']): void {

@@ -14,7 +14,12 @@ export interface Cursor {
   readonly traces: boolean
   /** The length of each file up to there; empty for a stream. */
   readonly bytes: Readonly<Partial<Record<RecordKind, number>>>
+  /** What the files are; lines of JSON without it. */
+  readonly format?: 'parquet'
 }
+
+/** The file of the cursor in a folder. */
+export const cursorName = 'cursor.json'
 
 const maxCursorBytes = 65_536
 
@@ -44,7 +49,10 @@ const isLength = (value: unknown): boolean => Number.isSafeInteger(value) && (va
 
 const isCursor = (value: unknown): value is Cursor => {
   if (typeof value !== 'object' || value === null) return false
-  const { version, chainId, next, hash, traces, bytes } = value as Partial<Record<keyof Cursor, unknown>>
+  const { version, chainId, next, hash, traces, bytes, format } = value as Partial<
+    Record<keyof Cursor, unknown>
+  >
+  if (format !== undefined && format !== 'parquet') return false
   if (version !== 1 || typeof chainId !== 'string' || typeof hash !== 'string' || !isLength(next))
     return false
   if (typeof traces !== 'boolean' || typeof bytes !== 'object' || bytes === null) return false

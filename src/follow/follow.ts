@@ -1,7 +1,7 @@
 import { sleep } from '../base/async/sleep.ts'
 import type { BlockFetcher, FollowedBlock } from './blockFetcher.ts'
 import { FollowError } from './followError.ts'
-import type { Output } from './outputs.ts'
+import { CursorMovedError, type Output, type Place } from './output.ts'
 
 export interface FollowOptions {
   /** The first block, if no run before has left a cursor. */
@@ -11,6 +11,8 @@ export interface FollowOptions {
   readonly traces: boolean
   readonly pollMs: number
   readonly onProgress: (progress: FollowProgress) => void
+  /** Called before blocks are removed that the node does not have any more; `last` is the one before them. */
+  readonly onTakenBack?: (blocks: number, last: number) => void
 }
 
 export interface FollowProgress {
@@ -20,6 +22,9 @@ export interface FollowProgress {
   readonly number: number
   readonly target: number
 }
+
+/** The node's chain is not the one that it was. */
+class RevertedError extends FollowError {}
 
 /** Until then what was written is not saved, at most: a kill costs no more than this to write again. */
 const saveEveryMs = 1000
@@ -54,8 +59,8 @@ export class Follower {
     while (!this.#signal.aborted && (to === undefined || this.#next <= to)) {
       const head = await this.#fetcher.head()
       const target = Math.min(head, to ?? head)
-      if (target < this.#next) await sleep(pollMs, this.#signal)
-      else await this.#writeUpTo(target)
+      if (target >= this.#next) await this.#tryToWrite(target)
+      else if (!(await this.#takeBackFrom(head))) await sleep(pollMs, this.#signal)
     }
     return { blocks: this.#blocks, transactions: this.#transactions, next: this.#next }
   }
@@ -64,7 +69,7 @@ export class Follower {
   async #begin(): Promise<void> {
     const { from, traces } = this.#options
     this.#chainId = await this.#fetcher.chainId()
-    const { cursor } = this.#output
+    const { cursor, past } = this.#output
     if (cursor === undefined) {
       this.#next = from ?? 0
       // What a run that is killed before its first save leaves is known to be its own.
@@ -76,20 +81,65 @@ export class Follower {
       )
     if (cursor.traces !== traces)
       throw new FollowError(
-        `the run before was ${cursor.traces ? 'with' : 'without'} --traces: go on so, or begin in another folder`,
+        `the run before was ${cursor.traces ? 'with' : 'without'} --traces: go on so, or begin elsewhere`,
       )
-    if (cursor.hash !== '' && (await this.#fetcher.hashOf(cursor.next - 1)) !== cursor.hash)
+    this.#goTo(cursor)
+    if (cursor.hash === '' || (await this.#fetcher.hashOf(cursor.next - 1)) === cursor.hash) return
+    if (past === undefined)
       throw new FollowError(
         `block ${cursor.next - 1} of the node is not the one that was written: another chain, or one that was reverted`,
       )
-    this.#next = cursor.next
-    this.#hash = cursor.hash
+    await this.#takeBackFrom(await this.#fetcher.head())
+  }
+
+  #goTo({ next, hash }: Pick<Place, 'next' | 'hash'>): void {
+    this.#next = next
+    this.#hash = hash
+  }
+
+  /** Writes up to a block, or finds that the chain or the output is elsewhere, and goes on from there. */
+  async #tryToWrite(target: number): Promise<void> {
+    try {
+      await this.#writeUpTo(target)
+    } catch (error) {
+      if (error instanceof CursorMovedError && error.place !== undefined) return this.#goTo(error.place)
+      if (!(error instanceof RevertedError) || this.#output.past === undefined) throw error
+      await this.#takeBackFrom(await this.#fetcher.head())
+    }
+  }
+
+  /** Removes the newest blocks that were written and are not the node's any more. Returns whether there were any. */
+  async #takeBackFrom(head: number): Promise<boolean> {
+    const { past } = this.#output
+    const newest = Math.min(head, this.#next - 1)
+    if (past === undefined || newest < past.first) return false
+    const isSame = async (number: number): Promise<boolean> =>
+      (await past.hashAt(number)) === (await this.#fetcher.hashOf(number))
+    // A node that has fewer blocks may be behind: only another block shows that ours were taken back.
+    if (await isSame(newest)) return false
+    let [same, other] = [past.first - 1, newest]
+    while (other - same > 1) {
+      const middle = Math.floor((same + other) / 2)
+      if (await isSame(middle)) same = middle
+      else other = middle
+    }
+    if (same < past.first)
+      throw new FollowError(
+        `block ${past.first} of the node is not the one that was written first: another chain`,
+      )
+    const place = this.#place({ next: same + 1, hash: (await past.hashAt(same)) ?? '' })
+    this.#options.onTakenBack?.(this.#next - place.next, same)
+    await past.takeBack(place)
+    this.#goTo(place)
+    return true
   }
 
   async #writeUpTo(target: number): Promise<void> {
-    for await (const { blocks, lines } of this.#fetcher.read(this.#next, target)) {
-      for (const block of blocks) this.#take(block)
-      await this.#output.write(lines, blocks.length)
+    const output = this.#output
+    const last = Math.min(target, output.lastBeside?.(this.#next) ?? target)
+    for await (const { blocks, batch } of this.#fetcher.read(this.#next, last, () => output.createBatch())) {
+      this.#takeAll(blocks)
+      await output.write(batch, blocks.length, this.#place({ next: this.#next, hash: this.#hash }))
       this.#options.onProgress({
         ...{ blocks: this.#blocks, transactions: this.#transactions },
         ...{ number: this.#next - 1, target },
@@ -98,12 +148,24 @@ export class Follower {
       if (this.#signal.aborted) break
     }
     await this.#save()
+    if (this.#next > target) await output.onCaughtUp?.()
+  }
+
+  /** Counts the next blocks: all, or none. */
+  #takeAll(blocks: readonly FollowedBlock[]): void {
+    const before = { next: this.#next, hash: this.#hash }
+    try {
+      for (const block of blocks) this.#take(block)
+    } catch (error) {
+      this.#goTo(before)
+      throw error
+    }
   }
 
   /** Counts the next block, if it is the one after the block before. */
   #take({ number, hash, parentHash, transactions }: FollowedBlock): void {
     if (this.#hash !== '' && parentHash !== this.#hash)
-      throw new FollowError(
+      throw new RevertedError(
         `block ${number} does not follow block ${number - 1}: the chain was reverted meanwhile`,
       )
     this.#hash = hash
@@ -112,14 +174,13 @@ export class Follower {
     this.#transactions += transactions
   }
 
+  #place({ next, hash }: Pick<Place, 'next' | 'hash'>): Place {
+    return { version: 1, chainId: this.#chainId, next, hash, traces: this.#options.traces }
+  }
+
   async #save(): Promise<void> {
-    await this.#output.save({
-      version: 1,
-      chainId: this.#chainId,
-      next: this.#next,
-      hash: this.#hash,
-      traces: this.#options.traces,
-    })
+    const { to = Number.POSITIVE_INFINITY } = this.#options
+    await this.#output.save(this.#place({ next: this.#next, hash: this.#hash }), this.#next > to)
     this.#savedAt = performance.now()
   }
 }

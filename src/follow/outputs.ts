@@ -4,27 +4,16 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { syncFolder, writeFileAtomically } from '../base/files/atomicFile.ts'
 import { lockFolder } from '../base/lock/homeLock.ts'
-import { type Cursor, readCursor } from './cursor.ts'
+import { type Cursor, cursorName, readCursor } from './cursor.ts'
 import { FollowError } from './followError.ts'
-import { type RecordKind, type RecordLines, recordKinds } from './records.ts'
+import type { Output, Place } from './output.ts'
+import { LineBatch, type RecordKind, recordKinds } from './records.ts'
 
-/** Where records go. What was written counts once the cursor is saved. */
-export interface Output {
-  /** Where the run before ended; undefined if this is the first. */
-  readonly cursor: Cursor | undefined
-  /** Writes the lines of some blocks, one after the other. */
-  write(lines: RecordLines, blocks: number): Promise<void>
-  /** Makes what was written last, and then the place to go on. */
-  save(cursor: Omit<Cursor, 'bytes'>): Promise<void>
-  close(): Promise<void>
-}
-
-const cursorName = 'cursor.json'
 /** The name of the file of each kind. */
 const fileName = (kind: RecordKind): string => `${kind}s.ndjson`
 
 /** A folder with a file for each kind. What a killed run wrote after its cursor is cut off, so that nothing is there twice. */
-export class FolderOutput implements Output {
+export class FolderOutput implements Output<LineBatch> {
   readonly cursor: Cursor | undefined
   readonly #folder: string
   readonly #files: ReadonlyMap<RecordKind, FileHandle>
@@ -50,6 +39,10 @@ export class FolderOutput implements Output {
     const files = new Map<RecordKind, FileHandle>()
     try {
       const cursor = readCursor(join(folder, cursorName))
+      if (cursor?.format !== undefined)
+        throw new FollowError(
+          `${folder} holds Parquet files: go on with --format parquet, or choose another --out`,
+        )
       for (const kind of recordKinds)
         if (kind !== 'trace' || traces)
           files.set(kind, await openAt(join(folder, fileName(kind)), cursor?.bytes[kind]))
@@ -62,7 +55,11 @@ export class FolderOutput implements Output {
     }
   }
 
-  async write(lines: RecordLines): Promise<void> {
+  createBatch(): LineBatch {
+    return new LineBatch()
+  }
+
+  async write({ lines }: LineBatch): Promise<void> {
     for (const [kind, file] of this.#files) {
       const { bytes } = lines[kind]
       if (bytes.length === 0) continue
@@ -71,7 +68,7 @@ export class FolderOutput implements Output {
     }
   }
 
-  async save(cursor: Omit<Cursor, 'bytes'>): Promise<void> {
+  async save(cursor: Place): Promise<void> {
     for (const file of this.#files.values()) await file.datasync()
     const text = `${JSON.stringify({ ...cursor, bytes: Object.fromEntries(this.#bytes) })}\n`
     await writeFileAtomically(join(this.#folder, cursorName), [text])
@@ -103,7 +100,7 @@ const openAt = async (path: string, length: number | undefined): Promise<FileHan
 }
 
 /** A stream, such as the standard output; its cursor is in a file if one is named. */
-export class StreamOutput implements Output {
+export class StreamOutput implements Output<LineBatch> {
   readonly cursor: Cursor | undefined
   readonly #stream: Writable
   readonly #cursorFile: string | undefined
@@ -114,14 +111,18 @@ export class StreamOutput implements Output {
     this.cursor = cursorFile === undefined ? undefined : readCursor(cursorFile)
   }
 
-  async write(lines: RecordLines, blocks: number): Promise<void> {
+  createBatch(): LineBatch {
+    return new LineBatch()
+  }
+
+  async write({ lines }: LineBatch, blocks: number): Promise<void> {
     const parts: Buffer[] = []
     for (let block = 0; block < blocks; block++)
       for (const kind of recordKinds) parts.push(lines[kind].ofBlock(block))
     if (!this.#stream.write(Buffer.concat(parts))) await once(this.#stream, 'drain')
   }
 
-  async save(cursor: Omit<Cursor, 'bytes'>): Promise<void> {
+  async save(cursor: Place): Promise<void> {
     // The empty write ends after those before it.
     await new Promise<void>((resolve, reject) => {
       this.#stream.write('', (error) => (error ? reject(error) : resolve()))

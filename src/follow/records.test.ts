@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addRecords, type BlockTexts, createRecordLines, recordKinds } from './records.ts'
+import type { BlockTexts } from './blockBatch.ts'
+import { addRecords, createRecordLines, recordKinds } from './records.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,3 +1,4 @@
+import type { BlockBatch, BlockFacts, BlockTexts } from './blockBatch.ts'
 import { LineWriter } from './lineWriter.ts'
 import {
   type BlockMember,
@@ -15,21 +16,6 @@ export type RecordKind = (typeof recordKinds)[number]
 /** The lines of some blocks, by their kind. */
 export type RecordLines = Readonly<Record<RecordKind, LineWriter>>
 
-/** What a node answers about one block, as JSON. */
-export interface BlockTexts {
-  readonly block: Buffer
-  readonly receipts: Buffer
-  /** What `callTracer` answers, if traces are wanted. */
-  readonly traces: Buffer | undefined
-}
-
-/** What follows from the records of a block for the feed. */
-export interface BlockFacts {
-  readonly hash: string
-  readonly parentHash: string
-  readonly transactions: number
-}
-
 export const createRecordLines = (): RecordLines => ({
   block: new LineWriter(),
   transaction: new LineWriter(),
@@ -37,6 +23,15 @@ export const createRecordLines = (): RecordLines => ({
   log: new LineWriter(),
   trace: new LineWriter(),
 })
+
+/** Blocks as lines of JSON. */
+export class LineBatch implements BlockBatch {
+  readonly lines = createRecordLines()
+
+  add(texts: BlockTexts): BlockFacts {
+    return addRecords(texts, this.lines)
+  }
+}
 
 /**
  * Adds the records of a block, as lines of JSON: what the node answers, with the lists inside of a block and of a receipt

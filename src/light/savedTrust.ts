@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
-import { toHeaderJson, upperHex } from '../comet/data/cometJson.ts'
+import { toHeaderJson, toValidatorJson } from '../comet/data/cometJson.ts'
 import { headerHash } from '../comet/data/headerHash.ts'
 import { parseHeader } from '../comet/data/parseHeader.ts'
 import { parseValidators } from '../comet/data/replies.ts'
@@ -26,11 +26,7 @@ export interface SavedTrust {
 
 const toTrustedJson = ({ header, validators, sinceMs }: TrustedHeader): object => ({
   header: toHeaderJson(header),
-  validators: validators.source.map(({ address, keyType, key, power }) => ({
-    address: upperHex(address),
-    pub_key: { type: keyType, value: key },
-    voting_power: String(power),
-  })),
+  validators: validators.source.map(toValidatorJson),
   ...(sinceMs === undefined ? {} : { since: sinceMs }),
 })
 

@@ -40,7 +40,7 @@ import { ForkedStateView } from './fork/forkedStateView.ts'
 import type { ForkHost } from './fork/forkHost.ts'
 import { PendingBlocks } from './producing/pendingBlocks.ts'
 import type { BlockProducer } from './producing/producer.ts'
-import { executeAgain, traceAgain } from './reverting/askAgain.ts'
+import { executeAgain, historyAgain, traceAgain } from './reverting/askAgain.ts'
 import type { Reverts } from './reverting/revertWatch.ts'
 
 export interface NodeChainOptions {
@@ -163,7 +163,7 @@ export class NodeChain implements Chain {
         pending: async () => (await pending()).preview,
       },
     )
-    this.fees = historyBelowFork(fees, {
+    this.fees = historyBelowFork(historyAgain(fees, reverts), {
       fork: currentFork,
       head: () => this.head().number,
       resolve: (ref) => this.blocks.resolve(ref),

@@ -69,6 +69,6 @@ export class NodePool extends PoolView implements Pool {
   }
 
   clear(): void {
-    this.#dependencies.pool.clear()
+    this.#dependencies.pool.takeOutAll()
   }
 }

@@ -2,7 +2,7 @@ import { freeBytes as measureFreeBytes, hasRoom as probeRoom } from '../base/fil
 import type { Logger } from '../base/logging/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { type ChainError, limitExceeded, unavailable } from '../chain/chainError.ts'
-import { isLowSpaceError } from '../engine/lowSpace.ts'
+import { isFailedCommit, isLowSpaceError, isOutOfSpace } from '../engine/lowSpace.ts'
 
 export interface WriteGateOptions {
   /** The folder of the chain's data. */
@@ -70,10 +70,10 @@ export class WriteGate {
 
   /** Why nothing is written now, in one line; undefined if the gate is open. */
   get problem(): string | undefined {
-    if (this.#failure !== undefined)
-      return `a commit failed (${this.#failure}): the chain is being opened again`
     if (this.#isFull)
       return `the disk of this node is full (${this.#options.folder}): make room there, and writing goes on by itself`
+    if (this.#failure !== undefined)
+      return `a commit failed (${this.#failure}): the chain is being opened again`
     if (!this.#isLow) return undefined
     return (
       `the disk of this node is nearly full: ${toMegabytes(this.#freeBytes)} MB are free, ` +
@@ -116,7 +116,14 @@ export class WriteGate {
   closeForGood(reason: string): void {
     if (this.#failure !== undefined) return
     this.#failure = reason
+    // The chain is opened again at once, and waits for room then.
+    this.#isFull ||= isOutOfSpace(reason) || !this.#hasRoom(this.#options.folder)
     this.#tellClosed()
+  }
+
+  /** Returns what a client is told of a write that failed: the same as those who come after it. */
+  explain(error: unknown): unknown {
+    return this.closeForSpace(error) || isFailedCommit(error) ? (this.#error() ?? error) : error
   }
 
   /** Measures the free space. */
@@ -184,7 +191,7 @@ export class WriteGate {
   #error(): ChainError | undefined {
     const { problem } = this
     if (problem === undefined) return undefined
-    return this.#failure === undefined ? limitExceeded(problem) : unavailable(problem)
+    return this.#failure === undefined || this.#isFull ? limitExceeded(problem) : unavailable(problem)
   }
 }
 

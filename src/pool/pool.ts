@@ -1,4 +1,5 @@
 import { toHex } from '../base/encoding/hex.ts'
+import { limitExceeded } from '../chain/chainError.ts'
 import type { PoolAccount } from './account.ts'
 import { QueueManager } from './admission/queueManager.ts'
 import { isLasting, type Rejection, reject } from './admission/rejections.ts'
@@ -68,6 +69,11 @@ export class TransactionPool {
   readonly #maintenance: PoolMaintenance
   #head: PoolHead
   #arrivals = 0
+  /**
+   * Records that these leave for good, before they do; returns false if it cannot be recorded and they would come back at the next
+   * start. Set by whoever keeps a journal.
+   */
+  recordLeaving: (transactions: readonly PoolTransaction[]) => boolean = () => true
   /** Set while the parked transactions have a turn because others were removed. */
   #returning: NodeJS.Immediate | undefined
 
@@ -419,8 +425,8 @@ export class TransactionPool {
   }
 
   /**
-   * Drops transactions that have been queued, or in the pool, for too long. A timer calls it, because no head may come
-   * for hours.
+   * Drops transactions that have been queued, or in the pool, for too long; those whose end cannot be recorded stay until the next
+   * time. A timer calls it, because no head may come for hours.
    */
   expire(): void {
     this.renewRules()
@@ -430,9 +436,11 @@ export class TransactionPool {
       ...this.#contents.queuedBefore(now - lifetime),
       ...this.#contents.insertedBefore(now - pendingLifetime),
     ]
-    // One may be in both lists.
-    for (const tx of expired) if (this.#contents.get(tx.id) === tx) this.#remove(tx, 'expired')
-    if (expired.length > 0) this.#queueManager.promoteBlocked()
+    if (expired.length > 0 && this.recordLeaving(expired)) {
+      // One may be in both lists.
+      for (const tx of expired) if (this.#contents.get(tx.id) === tx) this.#remove(tx, 'expired')
+      this.#queueManager.promoteBlocked()
+    }
     this.#returnSome()
     this.#contents.flushEvents()
   }
@@ -448,6 +456,29 @@ export class TransactionPool {
     this.#returnSoon()
     this.#contents.flushEvents()
     return true
+  }
+
+  /** Removes transactions because somebody asks. Throws a ChainError and removes none if they would come back at the next start. */
+  takeOut(transactions: readonly PoolTransaction[]): void {
+    this.#assertLeaving(transactions)
+    // The last of a sender first: those behind one that leaves would be queued.
+    for (const tx of [...transactions].reverse()) this.#remove(tx, 'removed')
+    this.#queueManager.promoteBlocked()
+    this.#returnSoon()
+    this.#contents.flushEvents()
+  }
+
+  /** Does so with all of them. */
+  takeOutAll(): void {
+    this.#assertLeaving([...this.#contents.transactions()])
+    this.clear()
+  }
+
+  #assertLeaving(transactions: readonly PoolTransaction[]): void {
+    if (!this.recordLeaving(transactions))
+      throw limitExceeded(
+        'the journal of the pool cannot be written, and what is removed now would come back at the next start: look at the disk of this node, and ask again',
+      )
   }
 
   /** Removes one that is not acknowledged after all; what it replaced of the acknowledged ones comes back. */

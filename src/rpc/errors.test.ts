@@ -7,11 +7,18 @@ describe('a value in an error', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const json = JSON.stringify(value)
-        expect(abbreviate(value)).toBe(json.length > 80 ? `${json.slice(0, 77)}…` : json)
+        const end = typeof value === 'string' ? '…"' : '…'
+        expect(abbreviate(value)).toBe(json.length > 80 ? `${json.slice(0, 77)}${end}` : json)
       }),
       { numRuns: 2_000 },
     )
     expect(abbreviate(undefined)).toBe('nothing')
+  })
+
+  test('is no null if it is a number that no number can hold', () => {
+    const tooLong: unknown = JSON.parse('1'.repeat(1_000_000))
+    expect(abbreviate(tooLong)).toBe('a number of too many digits')
+    expect(abbreviate([-1, tooLong])).toBe('[-1,a number of too many digits]')
   })
 
   test('is read no further than it is shown', () => {

@@ -120,13 +120,16 @@ const maxShownLength = 80
  */
 export const abbreviate = (value: unknown): string => {
   const text = startOfJson(value, maxShownLength)
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 3)}…` : text
+  if (text.length <= maxShownLength) return text
+  return `${text.slice(0, maxShownLength - 3)}…${typeof value === 'string' ? '"' : ''}`
 }
 
 /** Returns the JSON of a value if it is not longer than `length`; otherwise a start of it that is longer. */
 const startOfJson = (value: unknown, length: number): string => {
   // Each character of a string is one of its JSON at least.
   if (typeof value === 'string') return JSON.stringify(value.slice(0, length + 1))
+  // JSON has such numbers, and JavaScript none that is as large.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number of too many digits'
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing'
   if (Array.isArray(value)) {
     let list = '['

@@ -1,19 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
+import { type PaidTip, paidTips, type ReceiptFees } from '../chain/fees/tips.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
-
-/** The tip that one transaction paid per gas, and the gas that it used. */
-export interface PaidTip {
-  readonly tip: bigint
-  readonly gasUsed: bigint
-}
-
-/** The two members of a stored receipt that tips are computed from. */
-interface ReceiptFees {
-  readonly gasUsed: string
-  readonly effectiveGasPrice: string
-}
 
 /** The number of tips that are cached: a few tens of megabytes, however many transactions blocks have. */
 const maxTips = 250_000
@@ -59,32 +48,5 @@ export class BlockTips {
 /** Computes the tips from the JSON of a block's receipts. */
 export const parseTips = (receiptsJson: string, { baseFeePerGas = 0n }: Header): readonly PaidTip[] => {
   const receipts = JSON.parse(receiptsJson) as readonly ReceiptFees[] // written by the store
-  return receipts
-    .map(({ gasUsed, effectiveGasPrice }) => ({
-      tip: BigInt(effectiveGasPrice) - baseFeePerGas,
-      gasUsed: BigInt(gasUsed),
-    }))
-    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
-}
-
-/**
- * Returns the tips at percentiles of a block's gas, by geth's rule: the tip of the transaction at which the sum of the
- * gas of all cheaper ones reaches the percentile.
- */
-export const tipPercentiles = (
-  tips: readonly PaidTip[],
-  gasUsed: bigint,
-  percentiles: readonly number[],
-): readonly bigint[] => {
-  if (tips.length === 0) return percentiles.map(() => 0n)
-  let index = 0
-  let sum = (tips[0] as PaidTip).gasUsed
-  return percentiles.map((percentile) => {
-    const threshold = BigInt(Math.trunc((Number(gasUsed) * percentile) / 100))
-    while (sum < threshold && index < tips.length - 1) {
-      index++
-      sum += (tips[index] as PaidTip).gasUsed
-    }
-    return (tips[index] as PaidTip).tip
-  })
+  return paidTips(receipts, baseFeePerGas)
 }

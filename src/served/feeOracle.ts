@@ -6,11 +6,12 @@ import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig, forkOfHeader } from '../chain/config/chainConfig.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
+import { type PaidTip, TipSample, tipPercentiles } from '../chain/fees/tips.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { FeeHistory, Fees, HoldingWaiter } from '../chain/port/fees.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { assertNotPruned } from './assertNotPruned.ts'
-import { BlockTips, type PaidTip, parseTips, tipPercentiles } from './blockTips.ts'
+import { BlockTips, parseTips } from './blockTips.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
@@ -45,18 +46,6 @@ export interface FeeDependencies {
   /** Builds the pending block; undefined if no blocks are produced here, and then the head counts as pending. */
   readonly pending: (() => Promise<PendingFees>) | undefined
 }
-
-/**
- * The parameters of geth's oracle: it takes the three lowest tips of each of the last twenty blocks, and of all these
- * the 60th percentile.
- */
-const blocksSampled = 20
-const tipsSampled = 3
-const percentileTaken = 60
-/** Tips below this value, in wei, are ignored, as in geth. */
-const ignoredTip = 2n
-const gwei = 1_000_000_000n
-const maxTip = 500n * gwei
 
 /** The memory of a block of a fee history until it is answered, and of each of its tips: values and their texts. */
 const blockBytes = 2_000
@@ -179,29 +168,14 @@ export class FeeOracle implements Fees {
     return tip
   }
 
-  /**
-   * Returns the tip to suggest at a head. A block without tips counts with the one that the rules name, and not with what was
-   * suggested last as in geth: all processes of a node have to answer alike, and nothing may outlive the blocks it came from.
-   */
+  /** Returns the tip to suggest at a head. */
   #sample(headNumber: number, defaultTip: bigint): bigint {
     const { blocks } = this.#dependencies
-    const sampled: bigint[] = []
-    let number = headNumber
-    let left = blocksSampled
-    let more = blocksSampled
-    for (; left > 0 && number >= Math.max(1, blocks.oldestComplete()); number--, left--) {
-      const tips = (this.#tips.tipsOfBlock(number) ?? [])
-        .filter(({ tip }) => tip >= ignoredTip)
-        .slice(0, tipsSampled)
-      // A block with at most one tip says little, so one more block is sampled.
-      if (tips.length <= 1 && more-- > 0) left++
-      if (tips.length > 0) sampled.push(...tips.map(({ tip }) => tip))
-      else sampled.push(defaultTip)
-    }
-    if (sampled.length === 0) return defaultTip
-    sampled.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-    const tip = sampled[Math.floor(((sampled.length - 1) * percentileTaken) / 100)] as bigint
-    return tip < maxTip ? tip : maxTip
+    const sample = new TipSample(defaultTip)
+    const oldest = Math.max(1, blocks.oldestComplete())
+    for (let number = headNumber; !sample.isFull && number >= oldest; number--)
+      sample.add(this.#tips.tipsOfBlock(number) ?? [])
+    return sample.tip
   }
 
   #blobBaseFeeOf({ excessBlobGas, timestamp }: Header): bigint | undefined {

@@ -1,5 +1,4 @@
-import { keccak256 } from '../base/crypto/crypto.ts'
-import { toHex } from '../base/encoding/hex.ts'
+import { selectorOf } from '../chain/abi/knownContracts.ts'
 import { memberOf, textOf } from './compilerJson.ts'
 
 /** What the ABI of a contract says of a function, or of what takes the place of one. */
@@ -31,7 +30,7 @@ export const abiFunctionsOf = (abi: readonly unknown[]): AbiFunctions => {
     const inputs = listOf(memberOf(item, 'inputs'))
     const isPayable = memberOf(item, 'stateMutability') === 'payable'
     const read = { type, name, parameters: inputs.length, isPayable }
-    if (type === 'function') bySelector.set(selectorOf(`${name}(${inputs.map(typeOf).join(',')})`), read)
+    if (type === 'function') bySelector.set(selectorOf(name, inputs.map(typeOf)), read)
     else others.set(type, read)
   }
   const made = {
@@ -45,8 +44,6 @@ export const abiFunctionsOf = (abi: readonly unknown[]): AbiFunctions => {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const selectorOf = (signature: string): string => toHex(keccak256(Buffer.from(signature)).subarray(0, 4))
 
 /** The type of a parameter as signatures have it: a struct is the list of its members. */
 const typeOf = (input: unknown): string => {

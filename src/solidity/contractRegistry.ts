@@ -33,25 +33,35 @@ const maxBytes = 128e6
 
 /** The contracts that the node was told of, with `hardhat_addCompilationResult` or by the files of compilers. */
 export class ContractRegistry implements KnownContracts {
-  #contracts: CompiledContract[] = []
+  /** The oldest first. */
+  readonly #contracts: CompiledContract[] = []
+  /** How many of them each run of the compiler has. */
+  readonly #compilations = new Map<Compilation, number>()
+  #bytes = 0
 
   /** Adds the contracts of solc's standard JSON output and input; what is not as solc writes it is skipped. */
   add(output: object, input: object = {}): void {
-    const compilation = toCompilation(readSources(output, input))
-    this.addContracts(
-      entriesOf(memberOf(output, 'contracts')).flatMap(([source, named]) =>
-        entriesOf(named).map(([name, contract]) => {
-          const evm = memberOf(contract, 'evm')
-          const codes = { bytecode: memberOf(evm, 'bytecode'), deployed: memberOf(evm, 'deployedBytecode') }
-          return toContract({ source, name, abi: memberOf(contract, 'abi'), codes, compilation })
-        }),
-      ),
-    )
+    for (const contract of readContracts(output, input)) this.addContract(contract)
   }
 
-  /** Adds contracts, the newest last. */
-  addContracts(contracts: readonly CompiledContract[]): void {
-    this.#contracts = newest([...this.#contracts, ...contracts])
+  /** Adds a contract; the oldest give way to it. */
+  addContract(contract: CompiledContract): void {
+    const { compilation } = contract
+    const others = this.#compilations.get(compilation) ?? 0
+    this.#contracts.push(contract)
+    this.#compilations.set(compilation, others + 1)
+    this.#bytes += contract.bytes + (others === 0 ? compilation.bytes : 0)
+    while (this.#contracts.length > maxContracts || this.#bytes > maxBytes) this.#removeOldest()
+  }
+
+  #removeOldest(): void {
+    const oldest = this.#contracts.shift()
+    if (oldest === undefined) return
+    const { compilation } = oldest
+    const others = (this.#compilations.get(compilation) ?? 1) - 1
+    this.#bytes -= oldest.bytes + (others === 0 ? compilation.bytes : 0)
+    if (others === 0) this.#compilations.delete(compilation)
+    else this.#compilations.set(compilation, others)
   }
 
   get isEmpty(): boolean {
@@ -86,28 +96,35 @@ export class ContractRegistry implements KnownContracts {
   }
 }
 
-/** Returns the newest contracts, as many as there is room for. */
-const newest = (contracts: readonly CompiledContract[]): CompiledContract[] => {
-  let first = contracts.length
-  const counted = new Set<Compilation>()
-  for (let bytes = 0; first > 0 && contracts.length - first < maxContracts; first--) {
-    const contract = contracts[first - 1]
-    if (contract === undefined) break
-    bytes += contract.bytes + (counted.has(contract.compilation) ? 0 : contract.compilation.bytes)
-    counted.add(contract.compilation)
-    if (bytes > maxBytes) break
-  }
-  return contracts.slice(first)
-}
-
 /** A value of JSON takes this much beside its text. */
 const bytesPerValue = 64
 
-const bytesOf = (value: unknown): number => {
-  const text = JSON.stringify(value)
-  let bytes = text.length
-  for (const character of text) if ('{[,'.includes(character)) bytes += bytesPerValue
+/** Returns about how much memory a value takes; more than `limit` once it exceeds that. */
+const bytesOf = (value: unknown, limit: number): number => {
+  const left = [value]
+  let bytes = 0
+  while (left.length > 0 && bytes <= limit) {
+    const one = left.pop()
+    bytes += bytesPerValue
+    if (typeof one === 'string') bytes += one.length
+    if (typeof one !== 'object' || one === null) continue
+    for (const key in one) {
+      bytes += key.length
+      left.push(Reflect.get(one, key))
+    }
+  }
   return bytes
+}
+
+/** Reads the contracts of solc's standard JSON one by one. */
+export function* readContracts(output: object, input: object = {}): Generator<CompiledContract> {
+  const compilation = toCompilation(readSources(output, input))
+  for (const [source, named] of entriesOf(memberOf(output, 'contracts')))
+    for (const [name, contract] of entriesOf(named)) {
+      const evm = memberOf(contract, 'evm')
+      const codes = { bytecode: memberOf(evm, 'bytecode'), deployed: memberOf(evm, 'deployedBytecode') }
+      yield toContract({ source, name, abi: memberOf(contract, 'abi'), codes, compilation })
+    }
 }
 
 const readSources = (output: object, input: object): readonly SourceFile[] =>
@@ -141,6 +158,6 @@ export const toContract = ({ source, name, abi, codes, compilation }: ContractJs
   return {
     ...known,
     ...{ deployed, creation, compilation },
-    bytes: length + bytesOf([known, deployed.filled, creation.filled]),
+    bytes: length + bytesOf([known, deployed.filled, creation.filled], maxBytes),
   }
 }

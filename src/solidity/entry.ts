@@ -2,8 +2,8 @@ import { fromHex } from '../base/encoding/hex.ts'
 import type { FailedFrame } from '../chain/trace/failure.ts'
 import { type AbiFunction, abiFunctionsOf } from './abiFunctions.ts'
 import type { CompiledContract } from './contractRegistry.ts'
-import { type Located, locateContract, locateDefinition } from './lookup.ts'
 import type { Definition, Range } from './outline.ts'
+import { type Located, sourcesOf } from './sources.ts'
 
 /** A failure before any code of a function ran. */
 export interface EntryFailure {
@@ -28,34 +28,37 @@ export const enteredFunction = (
 export const definitionOf = (
   contract: CompiledContract,
   { type, name, parameters }: AbiFunction,
-): Located<Definition> | undefined =>
-  type === 'function'
-    ? (locateDefinition(
-        contract,
-        (one) => one.kind === 'function' && one.name === name && one.parameters === parameters,
-      ) ?? locateDefinition(contract, (one) => one.kind === 'variable' && one.name === name))
-    : locateDefinition(contract, ({ kind }) => kind === type)
+): Located<Definition> | undefined => {
+  const sources = sourcesOf(contract.compilation)
+  if (type !== 'function') return sources.definition(contract, ({ kind }) => kind === type)
+  return (
+    sources.definition(
+      contract,
+      (one) => one.kind === 'function' && one.name === name && one.parameters === parameters,
+    ) ?? sources.definition(contract, (one) => one.kind === 'variable' && one.name === name)
+  )
+}
 
 /** Returns why a call failed on its way into a function. */
 export const entryFailure = (contract: CompiledContract, frame: FailedFrame): EntryFailure => {
   const { isCreation, inputLength, value } = frame
   const entered = enteredFunction(contract, frame)
   const isValueSent = BigInt(value) > 0n
-  const whole = locateContract(contract)
+  const whole = sourcesOf(contract.compilation).contract(contract)
   if (entered === undefined && !isCreation)
     return {
       message:
         inputLength === 0
           ? 'there is neither a receive nor a payable fallback function'
-          : 'the function selector is unknown, and there is no fallback function',
+          : 'no function has this selector, and there is no fallback function',
       at: whole,
       name: undefined,
     }
   const at = entered && definitionOf(contract, entered)
   const name = isCreation ? 'constructor' : entered?.name || entered?.type
   if (isValueSent && entered?.isPayable !== true)
-    return { message: `${amount(frame)} sent to what is not payable`, at: at ?? whole, name }
-  return { message: 'wrong arguments: too short, or out of their range', at: at ?? whole, name }
+    return { message: `${amount(frame)} sent to a function that is not payable`, at: at ?? whole, name }
+  return { message: 'invalid arguments: too short, or out of range', at: at ?? whole, name }
 }
 
 const amount = ({ value }: FailedFrame): string => `${BigInt(value)} wei`

@@ -1,5 +1,5 @@
 import { entriesOf, memberOf, textOf } from './compilerJson.ts'
-import { type Compilation, type CompiledContract, toContract } from './contractRegistry.ts'
+import type { ContractJson } from './contractRegistry.ts'
 
 /** What Foundry writes of one contract. It has no sources, but says which ones it was made of. */
 export interface FoundryArtifact {
@@ -9,7 +9,8 @@ export interface FoundryArtifact {
   readonly id: number
   /** The files that the compiler read for it, with the hashes of their contents. */
   readonly sources: ReadonlyMap<string, string>
-  readonly json: object
+  readonly abi: unknown
+  readonly codes: ContractJson['codes']
 }
 
 /** Reads an artifact; undefined if it is none of Foundry's, or does not say where its source is. */
@@ -21,7 +22,9 @@ export const readFoundryArtifact = (json: object): FoundryArtifact | undefined =
   const sources = entriesOf(memberOf(metadata, 'sources')).map(
     ([path, one]) => [path, textOf(memberOf(one, 'keccak256'))] as const,
   )
-  return { name: textOf(target[1]), source: target[0], id, sources: new Map(sources), json }
+  const codes = { bytecode: memberOf(json, 'bytecode'), deployed: memberOf(json, 'deployedBytecode') }
+  const abi = memberOf(json, 'abi')
+  return { name: textOf(target[1]), source: target[0], id, sources: new Map(sources), abi, codes }
 }
 
 /** Reads which number each file has in the source maps of a run of the compiler; undefined if a build-info does not say. */
@@ -35,14 +38,7 @@ export const areIdsOf = (
   ids: ReadonlyMap<number, string>,
   { id, source, sources }: FoundryArtifact,
 ): boolean => {
+  if (ids.get(id) !== source) return false
   const paths = new Set(ids.values())
-  return ids.get(id) === source && [...sources.keys()].every((path) => paths.has(path))
-}
-
-export const fromFoundry = (
-  { name, source, json }: FoundryArtifact,
-  compilation: Compilation,
-): CompiledContract => {
-  const codes = { bytecode: memberOf(json, 'bytecode'), deployed: memberOf(json, 'deployedBytecode') }
-  return toContract({ source, name, abi: memberOf(json, 'abi'), codes, compilation })
+  return [...sources.keys()].every((path) => paths.has(path))
 }

@@ -38,8 +38,11 @@ const lexeme =
 
 const tokensOf = (text: string): readonly Token[] => {
   const tokens: Token[] = []
-  for (const { 0: match, index } of text.matchAll(lexeme))
-    if (!/^(?:\/[/*]|["'])/.test(match)) tokens.push({ text: match, start: index, end: index + match.length })
+  for (const { 0: match, index } of text.matchAll(lexeme)) {
+    const [first, second] = match
+    if (first === '"' || first === "'" || (first === '/' && (second === '/' || second === '*'))) continue
+    tokens.push({ text: match, start: index, end: index + match.length })
+  }
   return tokens
 }
 

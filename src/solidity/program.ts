@@ -1,8 +1,9 @@
 import type { CompiledCode } from './compilerJson.ts'
-import type { Compilation, CompiledContract } from './contractRegistry.ts'
+import type { CompiledContract } from './contractRegistry.ts'
 import type { ContractOutline, Definition, Range } from './outline.ts'
-import { decodeSourceMap, instructionNumbers, type SourceMap } from './sourceMap.ts'
-import { SourceText } from './sourceText.ts'
+import { decodeSourceMap, instructionNumbers, type Jump, type SourceMap } from './sourceMap.ts'
+import { type Sources, sourcesOf } from './sources.ts'
+import type { SourceText } from './sourceText.ts'
 
 /** What an instruction is of. */
 export interface Place extends Range {
@@ -14,17 +15,7 @@ export interface Place extends Range {
   readonly isWhole: boolean
 }
 
-/** The sources of a run of the compiler, which all of its contracts share. */
-const sources = new WeakMap<Compilation, ReadonlyMap<number, SourceText>>()
 const programs = new WeakMap<CompiledCode, Program>()
-
-export const sourcesOf = (compilation: Compilation): ReadonlyMap<number, SourceText> => {
-  const known = sources.get(compilation)
-  if (known !== undefined) return known
-  const made = new Map(compilation.files.map((file) => [file.id, new SourceText(file)]))
-  sources.set(compilation, made)
-  return made
-}
 
 /** Returns the program of a contract's code: that which it runs, or that which creates it. */
 export const programOf = (contract: CompiledContract, isCreation: boolean): Program => {
@@ -40,12 +31,12 @@ export const programOf = (contract: CompiledContract, isCreation: boolean): Prog
 export class Program {
   readonly #numbers: Int32Array
   readonly #map: SourceMap
-  readonly #files: ReadonlyMap<number, SourceText>
+  readonly #sources: Sources
 
-  constructor({ bytes, sourceMap }: CompiledCode, files: ReadonlyMap<number, SourceText>) {
+  constructor({ bytes, sourceMap }: CompiledCode, sources: Sources) {
     this.#numbers = instructionNumbers(bytes)
-    this.#map = decodeSourceMap(sourceMap)
-    this.#files = files
+    this.#map = decodeSourceMap(sourceMap, bytes.length)
+    this.#sources = sources
   }
 
   get hasMap(): boolean {
@@ -58,7 +49,7 @@ export class Program {
   }
 
   /** Whether the jump at a place goes into a function or out of one. */
-  jumpAt(pc: number): 'i' | 'o' | '-' {
+  jumpAt(pc: number): Jump {
     return this.#map.jumps[this.#numbers[pc] ?? -1] ?? '-'
   }
 
@@ -67,7 +58,7 @@ export class Program {
     const number = this.#numbers[pc] ?? -1
     const start = this.#map.starts[number] ?? -1
     const length = this.#map.lengths[number] ?? -1
-    const file = this.#files.get(this.#map.files[number] ?? -1)
+    const file = this.#sources.file(this.#map.files[number] ?? -1)
     if (file === undefined || start < 0 || length < 0 || start + length > file.size) return undefined
     const range = { start, end: start + length }
     const contract = file.contractAt(range)

@@ -1,3 +1,6 @@
+/** Whether a jump goes into a function or out of one. */
+export type Jump = 'i' | 'o' | '-'
+
 /** What a source map says of the instructions of a code. */
 export interface SourceMap {
   /** Where the part of the source begins and how long it is, in bytes. */
@@ -6,22 +9,22 @@ export interface SourceMap {
   /** The number of the file; -1 for code that the compiler made by itself. */
   readonly files: Int32Array
   /** Whether a jump goes into a function or out of one. */
-  readonly jumps: readonly ('i' | 'o' | '-')[]
+  readonly jumps: readonly Jump[]
 }
 
 const integerOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : -1)
 
-/** Decodes a source map: a field that is empty or missing is that of the instruction before. */
-export const decodeSourceMap = (text: string): SourceMap => {
-  const entries = text === '' ? [] : text.split(';')
+/** Decodes a source map of a code: a field that is empty or missing is that of the instruction before. */
+export const decodeSourceMap = (text: string, instructions: number): SourceMap => {
+  const entries = text === '' ? [] : text.split(';', instructions)
   const starts = new Int32Array(entries.length)
   const lengths = new Int32Array(entries.length)
   const files = new Int32Array(entries.length)
-  const jumps: ('i' | 'o' | '-')[] = []
+  const jumps: Jump[] = []
   let [start, length, file] = [0, 0, -1]
-  let jump: 'i' | 'o' | '-' = '-'
+  let jump: Jump = '-'
   for (const [at, entry] of entries.entries()) {
-    const [first, second, third, fourth] = entry.split(':')
+    const [first, second, third, fourth] = entry.split(':', 4)
     if (first) start = integerOf(first)
     if (second) length = integerOf(second)
     if (third) file = integerOf(third)

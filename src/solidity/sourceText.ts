@@ -1,6 +1,9 @@
 import type { SourceFile } from './contractRegistry.ts'
 import { type ContractOutline, type Definition, type Outline, type Range, readOutline } from './outline.ts'
 
+/** The largest source that is read for what it defines; of a larger one only lines are known. */
+const maxOutlined = 1e6
+
 /** A source file with its lines and what it defines; everything is found when it is first asked for. */
 export class SourceText {
   readonly path: string
@@ -21,8 +24,17 @@ export class SourceText {
   }
 
   get outline(): Outline {
-    this.#outline ??= readOutline(this.#text)
+    this.#outline ??= readOutline(this.isTooLarge ? '' : this.#text)
     return this.#outline
+  }
+
+  get isTooLarge(): boolean {
+    return this.size > maxOutlined
+  }
+
+  /** Whether it was read for what it defines. */
+  get hasOutline(): boolean {
+    return this.#outline !== undefined
   }
 
   get size(): number {
@@ -31,26 +43,41 @@ export class SourceText {
 
   /** The line of a byte, counted from 1. */
   lineOf(offset: number): number {
-    this.#lineStarts ??= [0, ...[...this.#text.matchAll(/\n/g)].map(({ index }) => index + 1)]
-    let [low, high] = [0, this.#lineStarts.length - 1]
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((this.#lineStarts[middle] as number) <= offset) low = middle
-      else high = middle - 1
-    }
-    return low + 1
+    this.#lineStarts ??= lineStartsOf(this.#text)
+    return lastAt(this.#lineStarts, offset, (start) => start) + 1
   }
 
   /** The contract that a part is in; undefined if it is in none. */
   contractAt(range: Range): ContractOutline | undefined {
-    return this.outline.contracts.find((contract) => contains(contract, range))
+    return partAround(this.outline.contracts, range)
   }
 
   /** The function, modifier or variable that a part is in. */
   definitionAt(range: Range): Definition | undefined {
     const { definitions } = this.contractAt(range) ?? { definitions: this.outline.functions }
-    return definitions.find((definition) => contains(definition, range))
+    return partAround(definitions, range)
   }
 }
 
-const contains = (outer: Range, inner: Range): boolean => outer.start <= inner.start && inner.end <= outer.end
+const lineStartsOf = (text: string): readonly number[] => {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** Returns the position of the last part that begins at an offset or before it; -1 if there is none. */
+const lastAt = <T>(parts: readonly T[], offset: number, startOf: (part: T) => number): number => {
+  let [low, high] = [-1, parts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (startOf(parts[middle] as T) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Returns the part that a range is in; the parts are in order and apart from each other. */
+const partAround = <T extends Range>(parts: readonly T[], { start, end }: Range): T | undefined => {
+  const part = parts[lastAt(parts, start, (one) => one.start)]
+  return part !== undefined && end <= part.end ? part : undefined
+}

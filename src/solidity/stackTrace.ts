@@ -25,19 +25,32 @@ export interface StackTrace {
 
 /** The most frames of a trace that are told. */
 const maxFrames = 128
+/** The innermost functions of a frame that are looked at, some of which the compiler made. */
+const maxLevels = 1024
+/** How far before a jump the source is looked for, in bytes of code. */
+const maxBlock = 4096
 
 /** Returns where a failed execution was in the source of the known contracts; undefined if it ran none of them. */
-export const stackTraceOf = (
+export function* stackTraceOf(
   failure: RecordedFailure,
   contracts: ContractRegistry,
-): StackTrace | undefined => {
+): Generator<undefined, StackTrace | undefined> {
   const frames: StackFrame[] = []
   const codes = failure.codes.map((code) => fromHex(code))
+  const found = { called: new Map<number, Found>(), created: new Map<number, Found>() }
+  const contractOf = ({ isCreation, code }: FailedFrame): Found => {
+    const known = isCreation ? found.created : found.called
+    if (!known.has(code)) {
+      const bytes = codes[code] ?? new Uint8Array(0)
+      known.set(code, isCreation ? contracts.findCreated(bytes) : contracts.find(bytes))
+    }
+    return known.get(code)
+  }
   let isKnown = false
   let cause: string | undefined
   for (const [index, frame] of failure.frames.entries()) {
-    const code = codes[frame.code] ?? new Uint8Array(0)
-    const contract = frame.isCreation ? contracts.findCreated(code) : contracts.find(code)
+    yield
+    const contract = contractOf(frame)
     const next = failure.frames[index + 1]
     if (contract === undefined || !programOf(contract, frame.isCreation).hasMap) {
       frames.push(unknownFrame(frame, contract))
@@ -60,6 +73,8 @@ export const stackTraceOf = (
   }
   return isKnown ? { cause, frames: frames.toReversed().slice(0, maxFrames) } : undefined
 }
+
+type Found = CompiledContract | undefined
 
 const unknownFrame = ({ address }: FailedFrame, contract: CompiledContract | undefined): StackFrame => ({
   address,
@@ -129,7 +144,7 @@ class FrameWalk {
 
   /** The places of the calls of functions, and of the instruction at which it ends. */
   #places(jumps: readonly number[], pc: number): readonly PlaceOf[] {
-    const levels = levelsOf(this.#program, jumps)
+    const levels = levelsOf(this.#program, jumps).slice(-maxLevels)
     const last = this.#program.placeAt(pc)
     // What is of a function as a whole, or of no source, was jumped to from where it belongs.
     const before = pc === this.#frame.pc ? this.#placeBefore(last, levels) : undefined
@@ -187,7 +202,7 @@ class FrameWalk {
 
   #lastInsideBlock(first: number, last: number): Place | undefined {
     // A jump to where there is no code has a target of any number.
-    for (let pc = last; pc >= Math.max(0, first); pc--) {
+    for (let pc = last; pc >= Math.max(0, first, last - maxBlock); pc--) {
       const place = this.#program.isInstruction(pc) ? this.#program.placeAt(pc) : undefined
       if (place !== undefined && isInside(place)) return place
     }
@@ -246,8 +261,9 @@ class FrameWalk {
   }
 }
 
-/** Whether it is of something inside of a function. */
-const isInside = ({ definition, isWhole }: Place): boolean => definition !== undefined && !isWhole
+/** Whether it is of something inside of a function, as far as it is known. */
+const isInside = ({ file, definition, isWhole }: Place): boolean =>
+  file.isTooLarge || (definition !== undefined && !isWhole)
 
 /** The place of a jump, and how many functions were called inside the contract until there. */
 interface JumpPlace {

@@ -125,7 +125,11 @@ describe('the method table', () => {
       'ots_searchTransactionsBefore',
       'ots_traceTransaction',
       'perihelion_abis',
+      'perihelion_callWitness',
+      'perihelion_chainConfig',
       'perihelion_compiledContract',
+      'perihelion_lightBlock',
+      'perihelion_proofs',
       'perihelion_removeAbi',
       'perihelion_setAbi',
       'perihelion_stackTrace',
@@ -158,6 +162,7 @@ describe('the method table', () => {
     expect(namesOf('evm')).toEqual([
       ...['eth_call', 'eth_estimateGas', 'eth_createAccessList', 'eth_callMany', 'eth_simulateV1'],
       'eth_fillTransaction',
+      'perihelion_callWitness',
     ])
     expect(namesOf('trace').filter((name) => !/^(?:debug_(?:standardT|t)race|trace_)/.test(name))).toEqual([
       'debug_executionWitness',

@@ -21,7 +21,8 @@ const folders = ['app', 'chain', 'cosmos', 'evm', 'state']
 const forbidden: Readonly<Record<string, RegExp>> = {
   clock: /\b(?:Date|performance|hrtime)\b/,
   timers: /\b(?:setTimeout|setInterval|setImmediate|nextTick)\b/,
-  randomness: /\bMath\s*\.\s*random\b|\b(?:randomBytes|randomUUID|randomInt|getRandomValues|randomFill\w*)\b/,
+  randomness:
+    /\bMath\s*\.\s*random\b|\b(?:randomBytes|randomUUID|randomInt|randomUint64|getRandomValues|randomFill\w*)\b/,
   locale: /\bIntl\b|\btoLocale\w+|\blocaleCompare\b/,
   environment: /\bprocess\b|\bimport\.meta\.env\b/,
   fractions:

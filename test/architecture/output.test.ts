@@ -28,8 +28,8 @@ const findWrites = (source: string): readonly string[] => {
   const code = stripNonCode(source)
   return [
     ...code
-      // Colours are only chosen by it.
-      .replaceAll(/\b(?:painter|hasColours)\(process\.std(?:out|err)\)/g, '')
+      // Colours and widths are only chosen by it.
+      .replaceAll(/\b(?:painter|hasColours|columnsOf)\(process\.std(?:out|err)\)/g, '')
       .matchAll(/process\s*\.\s*std(?:out|err)(.{0,10})/g),
   ]
     .filter(([, rest = '']) => !new RegExp(`^${harmless.source}`).test(rest))

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { wasmText } from '../../scripts/lightBundle.ts'
 import { importsOf, programFiles, root } from './programFiles.ts'
 import { stripNonCode } from './sourceCode.ts'
 
 /** Code that browsers run too: what is in these folders, and all that it uses of others. */
-const folders = ['src/light', 'src/comet/data']
+const folders = ['src/light', 'src/comet/data', 'src/provider']
 
 /** What only Node.js has. The names of its modules are in quotes, and so they are looked for in the text. */
 const isOfNode = (source: string): boolean =>
@@ -24,6 +25,7 @@ beforeAll(async () => {
   const bundle = await rolldown({
     input: sources.map((path) => join(root, path)),
     platform: 'browser',
+    plugins: [wasmText],
     onLog: (_, { message }) => missing.push(message),
   })
   const { output } = await bundle.generate()

@@ -11,6 +11,7 @@ import { temporaryHome } from '../support/testServer.ts'
 
 const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const short = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`
 
 const source = `
 // SPDX-License-Identifier: Apache-2.0
@@ -88,20 +89,23 @@ describe('what happens on a dev chain', () => {
     const { call, send, deploy } = clientOf(`http://${listening.exec(program.stdout())?.[1]}`)
     const shows = (text: string): Promise<void> => eventually(() => program.stdout().includes(text))
     const { hash, address } = await deploy()
-    await shows(`  ${hash}  ok\n    from ${alice} created ${address}  gas `)
-    await shows(`    ${address}: born\n`)
+    await shows(`  ok     ${hash}\n         ${short(alice)} → new ${address}\n         gas `)
+    await shows(`  log    ${short(address)}: born\n`)
     const transfer = await send({ to: bob, value: '0xde0b6b3a7640000' })
-    await shows(`  ${transfer}  ok\n    from ${alice} to ${bob}  value 1  gas 21000 of 90000\n`)
+    await shows(`  ok     ${transfer}\n         ${short(alice)} → ${short(bob)}  value 1  gas 21000\n`)
     const talked = await send({ to: address, data: encode('talk', 5n) })
-    await shows(`  ${talked}  ok\n`)
-    await shows(`    ${address}: 5 apples\n`)
+    await shows(`  ok     ${talked}\n`)
+    await shows(`  log    ${short(address)}: 5 apples\n`)
     expect(await call('eth_call', { to: address, data: encode('talk', 6n) })).toBe('0x')
-    await shows(`    ${address}: 6 apples\n`)
+    await shows(`  log    ${short(address)}: 6 apples\n`)
     const failed = await send({ to: address, data: encode('fail', true), gas: '0x186a0' })
-    await shows(`  ${failed}  reverted: not today\n`)
+    await shows(`  failed ${failed}\n`)
+    await shows('         reverted: not today\n')
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })
-    await shows(`  ${custom}  execution reverted: 0x`)
-    expect(program.stdout()).toMatch(/^Block 5 0x[0-9a-f]{64}$/m)
+    await shows(`  failed ${custom}\n`)
+    await shows('         reverted: 0x')
+    expect(program.stdout()).toMatch(/^block {2}5 {2}/m)
+    for (const line of program.stdout().split('\n').slice(60)) expect(line.length).toBeLessThanOrEqual(80)
     expect(program.stderr()).toBe('')
   })
 
@@ -135,6 +139,13 @@ describe('what happens on a dev chain', () => {
       level: 'info',
     })
     expect(program.stdout().trim().split('\n')).toHaveLength(1)
+  })
+
+  test('has every method with --verbose', slow, async () => {
+    const program = run('start', '--ephemeral', '--verbose', '--log.format=text')
+    const { http = '' } = await program.ready()
+    await clientOf(http).call('eth_chainId')
+    await eventually(() => program.stderr().includes('  call   eth_chainId\n'))
   })
 
   test('is not there with --quiet', slow, async () => {

@@ -123,6 +123,35 @@ describe('a disk that is nearly full', slow, () => {
     expect(node.log()).not.toContain('for the second time')
   })
 
+  test('what is asked for first, with no room and no limit, is refused in the same words', async (ctx) => {
+    if (!isMounted) return ctx.skip('tmpfs cannot be mounted here (root only)')
+    const node = await start('0')
+    await node.call('evm_setAutomine', false)
+    // Their marks need more than what is left of the last page of the journal.
+    const answers = await Promise.all(Array.from({ length: 150 }, () => node.send()))
+    const sent = answers.map(({ result = '' }) => result)
+    leave(0)
+    const isGone = new Map<string, boolean>()
+    for (const hash of sent) {
+      const { result, error } = await node.call('anvil_dropTransaction', hash)
+      isGone.set(hash, result === hash)
+      if (error !== undefined) expect(error).toMatchObject({ code: -32005 })
+    }
+    expect(new Set(isGone.values())).toEqual(new Set([true, false]))
+    expect((await node.call('anvil_dropAllTransactions')).error).toMatchObject({ code: -32005 })
+    expect((await node.call('evm_mine')).error).toMatchObject({
+      code: -32005,
+      message: expect.stringMatching(/is full .*: make room there, and writing goes on by itself$/),
+    })
+    await eventually(() => node.log().includes('the chain is open again'))
+    program?.child.kill('SIGKILL')
+    await program?.ended()
+    rmSync(join(disk, 'ballast'))
+    const next = await start('0')
+    for (const hash of sent)
+      expect((await next.call('eth_getTransactionByHash', hash)).result === null).toBe(isGone.get(hash))
+  })
+
   test('control: without the limit the same disk takes the transaction', async (ctx) => {
     if (!isMounted) return ctx.skip('tmpfs cannot be mounted here (root only)')
     const node = await start('0')

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { renderNewGenesis } from '../../src/app/export/genesis.ts'
 import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
-import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
+import { isolatedFlags, type Program, runProgram, runToEnd } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Starts that fail after the store was opened: the process ends by itself, with one line, and the home is free. */
@@ -63,6 +63,24 @@ describe('a start under CometBFT that fails', () => {
     expect(existsSync(join(home, 'perihelion.lock'))).toBe(false)
     other.close()
   })
+})
+
+test('a start that is refused leaves no home', async () => {
+  const folder = temporaryHome()
+  const home = join(folder, 'home')
+  const ends = async (...flags: readonly string[]) =>
+    (await runToEnd(['start', ...isolatedFlags(home), '--log.level=silent', ...flags])).code
+  try {
+    expect(await ends('--genesis', join(folder, 'missing.json'))).toBe(74)
+    expect(existsSync(home)).toBe(false)
+    // What was there stays.
+    mkdirSync(home)
+    writeFileSync(join(home, 'jwt.hex'), '11'.repeat(32), { mode: 0o600 })
+    expect(await ends('--genesis', join(folder, 'missing.json'))).toBe(74)
+    expect(existsSync(join(home, 'jwt.hex'))).toBe(true)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 /** A chain that could not make its first block is not begun. */

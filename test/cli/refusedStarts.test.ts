@@ -2,10 +2,12 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeF
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lockValidatorKey } from '../../src/engine/cometbft/signing/keyLock.ts'
-import { parseEngineKeyFile } from '../../src/engine/cometbft/signing/keys.ts'
+import { type EngineKey, generateKey, parseEngineKeyFile } from '../../src/engine/cometbft/signing/keys.ts'
 import { createNode } from '../../src/index.ts'
 import { homeChecks, nodeChecks } from '../../src/service/start/startChecks.ts'
+import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, runProgram, runToEnd } from '../support/program.ts'
+import { recordOf, voteLogOf } from '../support/signedVotes.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
@@ -35,6 +37,7 @@ interface Refusal {
 
 const key = (at: Broken['at']): string => at('engine', 'config', 'priv_validator_key.json')
 const record = (at: Broken['at']): string => at('engine', 'data', 'priv_validator_state.json')
+const keyIn = (at: Broken['at']): EngineKey => parseEngineKeyFile(readFileSync(key(at), 'utf8'))
 const only = (act: (broken: Broken) => void): Refusal['breakHome'] => {
   return (broken) => {
     act(broken)
@@ -186,6 +189,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
       writeFileSync(at('engine', 'config', 'config.toml'), '[consensus]\ncreate_empty_blocks = false\n'),
     ),
   },
+  'blocks of CometBFT that are gone': {
+    check: 'blocks of the engine',
+    code: 74,
+    said: 'the blocks of CometBFT are gone (blockstore.db, state.db',
+    breakHome: async ({ at }) => {
+      const folder = temporaryHome()
+      const chain = [`--genesis=${at('..', 'genesis.json')}`, '--engine=solo', '--block-time=50ms']
+      const node = runProgram(['start', ...isolatedFlags(folder), ...chain])
+      await node.ready()
+      await eventually(() => node.stderr().includes('"msg":"block"'))
+      node.child.kill('SIGTERM')
+      await node.ended()
+      cpSync(join(folder, 'data'), at('data'), { recursive: true })
+      rmSync(folder, { recursive: true })
+      return {}
+    },
+  },
   'a validator key that is missing': {
     check: 'validator key',
     code: 78,
@@ -216,12 +236,29 @@ const refusals: Readonly<Record<string, Refusal>> = {
     said: 'priv_validator_state.json cannot be read',
     breakHome: only(({ at }) => writeFileSync(record(at), '{"height":')),
   },
+  'a record of signatures of another key': {
+    check: 'signing record',
+    code: 78,
+    said: 'is of another key',
+    breakHome: only(({ at }) => writeFileSync(record(at), JSON.stringify(recordOf(generateKey(), 9)))),
+  },
+  'a record of signatures that is older than the votes of the home': {
+    check: 'signing record',
+    code: 78,
+    said: 'knows of nothing above block 8, and this home has signed in block 9',
+    breakHome: only(({ at }) => {
+      const own = keyIn(at)
+      writeFileSync(record(at), JSON.stringify(recordOf(own, 8)))
+      mkdirSync(at('engine', 'data', 'cs.wal'))
+      writeFileSync(at('engine', 'data', 'cs.wal', 'wal'), voteLogOf(own, [8, 9]))
+    }),
+  },
   'a validator key that another process of the computer uses': {
     check: 'key in use',
     code: 75,
     said: 'another process of this computer signs with the key of this validator',
     breakHome: async ({ at }) => ({
-      undo: await lockValidatorKey(parseEngineKeyFile(readFileSync(key(at), 'utf8'))),
+      undo: await lockValidatorKey(keyIn(at)),
     }),
   },
 }

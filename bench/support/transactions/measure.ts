@@ -36,7 +36,8 @@ export interface Figure extends Burst {
 
 const pauseMs = 5
 
-const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
+/** Returns the requests that send these transactions, so many in each. */
+export const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
   const requests: Buffer[] = []
   for (let at = 0; at < raws.length; at += batch) {
     const calls = raws
@@ -50,7 +51,7 @@ const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
 const heightOf = async (connection: Connection): Promise<number> =>
   Number(await call<string>(connection, 'eth_blockNumber'))
 
-const errorsIn = (response: string): number => response.split('"error"').length - 1
+export const errorsIn = (response: string): number => response.split('"error"').length - 1
 
 /** Runs all senders concurrently, each with one connection and one request in flight. */
 export const measure = async (

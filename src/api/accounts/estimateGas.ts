@@ -1,10 +1,9 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
-import type { Waiter } from '../../base/async/waiter.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
+import type { CallOutcome, CallRequest, CallWaiter } from '../../chain/port/executor.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { mapMaybePromise } from '../answers/lookup.ts'
 
@@ -23,7 +22,7 @@ export const estimateGas = (
   { executor }: Chain,
   request: CallRequest,
   block: BlockRef,
-  waiter: Waiter,
+  waiter: CallWaiter,
 ): MaybePromise<bigint> =>
   mapMaybePromise(executor.estimateGas(request, block, waiter), (outcome) => {
     if (outcome.failure !== undefined) throw toFailureError(outcome.failure)

@@ -1,7 +1,7 @@
+import { fillFees } from '../../chain/fees/defaultFees.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import { callFailed } from '../../rpc/errors.ts'
 
 /** The expected price of gas in the next block, in wei. */
 export interface FeeSuggestion {
@@ -30,30 +30,13 @@ const suggestBaseFee = async (chain: Chain): Promise<bigint | undefined> => {
 /** Returns a gas price for transactions without separate caps. */
 export const legacyGasPrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (baseFee ?? 0n)
 
-/** Returns a fee cap that covers twice the current base fee, enough for six full blocks in a row (as in geth). */
-export const defaultFeeCap = (tip: bigint, baseFee: bigint): bigint => tip + 2n * baseFee
-
 /** Returns the request with the fees that it leaves open set to the current ones, as geth fills them. */
 export const withDefaultFees = async (
   chain: Chain,
   request: TransactionRequest,
   block: BlockRef,
 ): Promise<TransactionRequest> => {
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
   const number = chain.blocks.resolve(block)
   const header = chain.blocks.header(typeof number === 'number' ? number : chain.head().number)
-  const baseFee = header?.baseFeePerGas
-  if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined) {
-    if (maxFeePerGas === 0n) throw callFailed('maxFeePerGas must be non-zero')
-    return request
-  }
-  if (gasPrice !== undefined) {
-    if (gasPrice === 0n && baseFee !== undefined)
-      throw callFailed('gasPrice must be non-zero after london fork')
-    return request
-  }
-  const tip = maxPriorityFeePerGas ?? (await chain.fees.suggestTip())
-  if (baseFee === undefined) return { ...request, gasPrice: tip }
-  const highest = maxFeePerGas ?? defaultFeeCap(tip, baseFee)
-  return { ...request, maxFeePerGas: highest, maxPriorityFeePerGas: tip < highest ? tip : highest }
+  return fillFees(request, header?.baseFeePerGas, () => chain.fees.suggestTip())
 }

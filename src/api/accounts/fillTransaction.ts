@@ -1,10 +1,11 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { defaultFeeCap } from '../../chain/fees/defaultFees.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import type { TransactionType, UnsignedTransaction } from '../../chain/transaction/transaction.ts'
 import { callFailed } from '../../rpc/errors.ts'
-import { defaultFeeCap, type FeeSuggestion, legacyGasPrice, suggestFees } from './fees.ts'
+import { type FeeSuggestion, legacyGasPrice, suggestFees } from './fees.ts'
 
 const hasFees = ({ maxFeePerGas, maxPriorityFeePerGas }: SignableTransactionRequest): boolean =>
   maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined

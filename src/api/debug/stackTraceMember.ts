@@ -2,7 +2,10 @@ import type { StreamedJson, TraceOptions } from '../../chain/port/traces.ts'
 import { stackTraceLines } from '../../solidity/printTrace.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
 
-/** Returns whether `tracerConfig` asks for the stack in the source. */
+/** Returns who answers: the main process alone has the sources, for a stack that `tracerConfig` asks for. */
+export const tracedBy = (options: TraceOptions | undefined): 'main' | 'serving' =>
+  options !== undefined && wantsStackTrace(options) ? 'main' : 'serving'
+
 const wantsStackTrace = ({ tracerConfig }: TraceOptions): boolean =>
   typeof tracerConfig === 'object' &&
   tracerConfig !== null &&

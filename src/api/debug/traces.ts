@@ -22,7 +22,7 @@ import {
   TraceResult,
 } from '../wire/trace.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
-import { withStackTrace } from './stackTraceMember.ts'
+import { tracedBy, withStackTrace } from './stackTraceMember.ts'
 
 const config = optionalParam(
   'config',
@@ -56,11 +56,12 @@ const readBlockFile = async (home: string, file: string): Promise<Uint8Array> =>
 }
 
 export const traceMethods = [
-  servedMethod({
+  publicMethod({
     name: 'debug_traceTransaction',
     summary:
       'Replays a transaction as it ran, after those before it in its block, and gives the tracer’s output.',
     work: 'trace',
+    answeredBy: ([, options]) => tracedBy(options),
     belowFork: { kind: 'transaction', param: 'transactionHash' },
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
@@ -146,10 +147,11 @@ export const traceMethods = [
       throw callFailed('bad block not found')
     },
   }),
-  servedMethod({
+  publicMethod({
     name: 'debug_traceCall',
     summary: 'Runs a call on the state of a block, without a transaction, and gives the tracer’s output.',
     work: 'trace',
+    answeredBy: ([, , config]) => tracedBy(config?.options),
     belowFork: { kind: 'state', param: 'block' },
     params: [
       param('transaction', Transaction, 'What to run.'),

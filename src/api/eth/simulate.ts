@@ -1,5 +1,5 @@
-import type { SimulationErrorKind } from '../../chain/state/simulation.ts'
-import { errorCodes, RpcError } from '../../rpc/errors.ts'
+import { type SimulationErrorKind, simulationCodes } from '../../chain/state/simulation.ts'
+import { RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import { latest } from '../answers/lookup.ts'
@@ -7,27 +7,9 @@ import { servedMethod } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { alice, bob, simulatedBlock } from '../wire/exampleValues.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
-import { simulationLimitCode } from '../wire/simulationLimits.ts'
-
-/** The error codes that execution-apis defines for this method. */
-const codes: Readonly<Record<SimulationErrorKind, number>> = {
-  'nonce too low': -38010,
-  'nonce too high': -38011,
-  'fee cap too low': -38012,
-  'intrinsic gas too low': -38013,
-  'insufficient funds': -38014,
-  'block gas limit': -38015,
-  'block number': -38020,
-  'block timestamp': -38021,
-  'init code size': -38025,
-  'too many blocks': simulationLimitCode,
-  'answer too large': errorCodes.tooLarge,
-  'invalid transaction': errorCodes.invalidParams,
-  other: errorCodes.internal,
-}
 
 const simulationError = (kind: SimulationErrorKind, message: string): RpcError =>
-  new RpcError(codes[kind], message)
+  new RpcError(simulationCodes[kind], message)
 
 export const simulationMethods = [
   servedMethod({

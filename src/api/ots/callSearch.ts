@@ -28,18 +28,20 @@ export class CallSearch {
   readonly #chain: Chain
   readonly #options: CallSearchOptions
   readonly #query: CallQuery
+  readonly #searched: SearchedBlocks | undefined
 
   constructor(chain: Chain, options: CallSearchOptions) {
     const { address } = options
     this.#chain = chain
     this.#options = options
     this.#query = { callers: [address], callees: [address], mode: 'union' }
+    this.#searched = searchedBlocks(chain)
   }
 
   /** Whether all blocks of the range are searched. */
   get coversCalls(): boolean {
     const { first, last } = this.#options.range
-    const searched = this.#searched()
+    const searched = this.#searched
     return searched !== undefined && searched.first <= first && searched.last >= last
   }
 
@@ -67,21 +69,9 @@ export class CallSearch {
     }
   }
 
-  /** Returns the blocks that can be searched; undefined if there are none. */
-  #searched(): { readonly first: number; readonly indexed: number; readonly last: number } | undefined {
-    const coverage = this.#chain.calls?.coverage()
-    if (coverage === undefined) return undefined
-    const head = this.#chain.head().number
-    const isNear = head - coverage.newest <= maxUnindexed
-    // The genesis block has no transactions. Bodies may go before their index does.
-    const oldest = Math.max(coverage.oldest, this.#chain.retention().oldestBlock)
-    const first = oldest <= 1 ? 0 : oldest
-    return { first, indexed: coverage.newest, last: isNear ? head : coverage.newest }
-  }
-
   /** Returns the blocks in which the address may take part in calls, in the order of the search. */
   *#blocks(): Generator<number> {
-    const searched = this.#searched()
+    const searched = this.#searched
     if (searched === undefined) return
     const { range, direction } = this.#options
     const first = Math.max(range.first, searched.first)
@@ -112,4 +102,23 @@ export class CallSearch {
     const block = { kind: 'number', number: BigInt(number) } as const
     return readTransactionPositions(this.#chain.traces.block(block, options, signal))
   }
+}
+
+/** The blocks that can be searched: those up to `indexed` by the index, those above it without. */
+interface SearchedBlocks {
+  readonly first: number
+  readonly indexed: number
+  readonly last: number
+}
+
+/** Returns the blocks that can be searched now; undefined if there are none. */
+const searchedBlocks = (chain: Chain): SearchedBlocks | undefined => {
+  const coverage = chain.calls?.coverage()
+  if (coverage === undefined) return undefined
+  const head = chain.head().number
+  const isNear = head - coverage.newest <= maxUnindexed
+  // The genesis block has no transactions. Bodies may go before their index does.
+  const oldest = Math.max(coverage.oldest, chain.retention().oldestBlock)
+  const first = oldest <= 1 ? 0 : oldest
+  return { first, indexed: coverage.newest, last: isNear ? head : coverage.newest }
 }

@@ -264,3 +264,12 @@ class QuoteFinder {
     return undefined
   }
 }
+
+/** Parses a whole text that may be nested up to `maxDepth`. */
+export function* parsePieced(text: string, maxDepth: number): Generator<undefined, unknown> {
+  const json = new PiecedJson(text, maxDepth)
+  json.skipSpace()
+  const value = yield* json.value(0)
+  json.finish()
+  return value
+}

@@ -61,3 +61,17 @@ test('calls are told likewise', () => {
   expect(describeCall(contract, fromHex(input))).toBe(`move(${who}, true, 0x01020304)`)
   expect(describeCall(contract, fromHex('0x'))).toBeUndefined()
 })
+
+test('functions that many contracts have are told without an ABI', () => {
+  const common = parseAbi([
+    'function transfer(address to, uint256 amount)',
+    'function aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
+  ])
+  const transfer = encodeFunctionData({ abi: common, functionName: 'transfer', args: [who, 5n] })
+  expect(describeCall(undefined, fromHex(transfer))).toBe(`transfer(${who}, 5)`)
+  const most = encodeFunctionData({ abi: common, functionName: 'transfer', args: [who, 2n ** 256n - 1n] })
+  expect(describeCall(undefined, fromHex(most))).toBe(`transfer(${who}, type(uint256).max)`)
+  expect(describeCall({ name: 'Other', abi: [] }, fromHex(transfer))).toBeUndefined()
+  const calls = encodeFunctionData({ abi: common, functionName: 'aggregate3', args: [[]] })
+  expect(describeCall(undefined, fromHex(calls))).toBe('aggregate3(…)')
+})

@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { abiValuesAsText } from './abiText.ts'
-import { knownErrors } from './signatures.ts'
+import { knownErrors, knownFunctions } from './signatures.ts'
 
 /** A contract as its compiler described it. */
 export interface KnownContract {
@@ -36,36 +36,81 @@ export const describeCustomError = (
     const text = describeBy('error', abi, data)
     if (text !== undefined) return text
   }
-  commonErrors ??= knownErrors.trim().split('\n').map(readError)
-  return describeBy('error', commonErrors, data)
+  return describeBy('error', commonItems('error'), data)
 }
 
-/** Those of the table, taken apart when the first contract fails with an error that nobody described. */
-let commonErrors: readonly AbiItem[] | undefined
+/** Those of the table, taken apart when the first of them is looked for. */
+const common: { error?: readonly AbiItem[]; function?: readonly AbiItem[] } = {}
+
+const commonItems = (type: 'error' | 'function'): readonly AbiItem[] => {
+  common[type] ??= (type === 'error' ? knownErrors : knownFunctions)
+    .trim()
+    .split('\n')
+    .map((line) => readLine(type, line))
+  return common[type]
+}
 
 /** Reads a line such as `ERC20InvalidSender(address sender)`. */
-const readError = (line: string): AbiItem => {
-  const [name = '', list = ''] = line.split(/[()]/)
-  const inputs = list.split(',').filter((input) => input !== '')
-  return { type: 'error', name, inputs: inputs.map((input) => ({ type: input.split(' ', 1)[0] ?? '' })) }
+const readLine = (type: string, line: string): AbiItem => {
+  const [signature = ''] = line.split(/ [!→]/, 1)
+  const name = signature.slice(0, signature.indexOf('('))
+  const types = signature.slice(name.length + 1, -1).replace(/ \w+(?=[,)]|$)/g, '')
+  // A list with structs is not decoded, and counts as one.
+  const inputs = types.includes('(') ? [types] : types.split(',').filter((input) => input !== '')
+  return { type, name, inputs: inputs.map((input) => ({ type: input })) }
 }
 
-/** Returns a call of a known contract as text, such as `transfer(0x…, 5)`; undefined if its ABI has no such function. */
-export const describeCall = ({ abi }: KnownContract, input: Uint8Array): string | undefined =>
-  describeBy('function', abi, input)
+/**
+ * Returns a call as text, such as `transfer(0x…, 5)`: by the ABI of its contract, or as a function that many contracts have;
+ * undefined if it is neither.
+ */
+export const describeCall = (contract: KnownContract | undefined, input: Uint8Array): string | undefined =>
+  describeBy('function', contract?.abi ?? commonItems('function'), input)
 
-const describeBy = (type: string, abi: readonly unknown[], data: Uint8Array): string | undefined => {
-  const selector = toHex(data.subarray(0, 4))
-  for (const item of abi) {
-    if (!isItem(item) || item.type !== type) continue
-    const types = item.inputs.map((input) => input.type)
-    if (toHex(keccak256(Buffer.from(`${item.name}(${types.join(',')})`)).subarray(0, 4)) !== selector)
-      continue
-    const values = abiValuesAsText(types, data.subarray(4))
-    return `${item.name}(${values?.join(', ') ?? '…'})`
-  }
-  return undefined
+const describeBy = (
+  type: 'error' | 'function',
+  abi: readonly unknown[],
+  data: Uint8Array,
+): string | undefined => {
+  const item = selectorsOf(type, abi).get(toHex(data.subarray(0, 4)))
+  if (item === undefined) return undefined
+  const types = item.inputs.map((input) => input.type)
+  const values = abiValuesAsText(types, data.subarray(4))
+  return `${item.name}(${values?.map((value, at) => shortValue(value, types[at])).join(', ') ?? '…'})`
 }
+
+const maxUint256 = String(2n ** 256n - 1n)
+
+/** Returns an approval without a limit as people write it. */
+const shortValue = (value: string, type: string | undefined): string =>
+  type === 'uint256' && value === maxUint256 ? 'type(uint256).max' : value
+
+/** The items of the ABIs that were looked at, by their selectors. */
+const known = {
+  error: new WeakMap<readonly unknown[], ReadonlyMap<string, AbiItem>>(),
+  function: new WeakMap<readonly unknown[], ReadonlyMap<string, AbiItem>>(),
+}
+
+const selectorsOf = (type: 'error' | 'function', abi: readonly unknown[]): ReadonlyMap<string, AbiItem> => {
+  const found = known[type].get(abi)
+  if (found !== undefined) return found
+  const made = new Map<string, AbiItem>()
+  for (const item of abi)
+    if (isItem(item) && item.type === type)
+      made.set(
+        selectorOf(
+          item.name,
+          item.inputs.map((input) => input.type),
+        ),
+        item,
+      )
+  known[type].set(abi, made)
+  return made
+}
+
+/** Returns the selector of a function or an error as DATA. */
+export const selectorOf = (name: string, types: readonly string[]): string =>
+  toHex(keccak256(Buffer.from(`${name}(${types.join(',')})`)).subarray(0, 4))
 
 /** Checks an item of an ABI, which a client sent. Tuples are not decoded, and so not known. */
 const isItem = (item: unknown): item is AbiItem => {

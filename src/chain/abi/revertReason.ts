@@ -1,5 +1,6 @@
 import { toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
 
 /**
  * The selectors of Error(string) and Panic(uint256), which Solidity's `require`, `revert` and `assert`
@@ -35,7 +36,7 @@ const stringOf = (data: Uint8Array): string | undefined => {
   if (offset === undefined || length === undefined) return undefined
   const start = offset + 32n
   if (start + length > BigInt(data.length)) return undefined
-  return Buffer.from(data.subarray(Number(start), Number(start + length))).toString()
+  return decodeUtf8(data.subarray(Number(start), Number(start + length)))
 }
 
 /** Returns the code of Solidity's Panic(uint256); undefined if the data is something else. */

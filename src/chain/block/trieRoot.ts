@@ -1,5 +1,6 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { equalBytes } from '../../base/encoding/bytes.ts'
+import { compareBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { decodeHex } from '../../base/encoding/hex.ts'
 import { encodeRlp, encodeRlpList } from '../../base/encoding/rlp.ts'
 
 type Pair = readonly [key: Uint8Array, value: Uint8Array]
@@ -69,7 +70,7 @@ const encodeNode = (pairs: readonly Pair[], from: number, to: number, depth: num
 export const trieRoot = (entries: Iterable<Pair>): Uint8Array => {
   const pairs = [...entries].filter(([, value]) => value.length > 0)
   if (pairs.length === 0) return emptyTrieRoot
-  pairs.sort(([a], [b]) => Buffer.compare(a, b))
+  pairs.sort(([a], [b]) => compareBytes(a, b))
   for (let index = 1; index < pairs.length; index++)
     if (equalBytes((pairs[index - 1] as Pair)[0], (pairs[index] as Pair)[0]))
       throw new Error('two values for one key of a trie')
@@ -79,9 +80,7 @@ export const trieRoot = (entries: Iterable<Pair>): Uint8Array => {
 const indexKey = (index: number): Uint8Array => {
   const digits = index.toString(16)
   return encodeRlp(
-    index === 0
-      ? new Uint8Array(0)
-      : Buffer.from(digits.padStart(digits.length + (digits.length & 1), '0'), 'hex'),
+    index === 0 ? new Uint8Array(0) : decodeHex(digits.padStart(digits.length + (digits.length & 1), '0')),
   )
 }
 

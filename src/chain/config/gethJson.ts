@@ -1,3 +1,5 @@
+import { decodeHex } from '../../base/encoding/hex.ts'
+
 /** Parsers for the values of geth's JSON files: integers as numbers, decimal or hex strings; bytes as hex. */
 
 export class GenesisError extends Error {
@@ -42,7 +44,7 @@ export const parseBytes = (value: unknown, where: string): Uint8Array | undefine
   if (value === undefined || value === null) return undefined
   // Not one pattern for all of it: a repeated group takes stack for each repetition.
   if (typeof value === 'string' && value.length % 2 === 0 && !/[^0-9a-fA-F]/.test(prefixed(value)))
-    return new Uint8Array(Buffer.from(prefixed(value), 'hex'))
+    return new Uint8Array(decodeHex(prefixed(value)))
   throw new GenesisError(`${where} is not hex: ${show(value)}`)
 }
 

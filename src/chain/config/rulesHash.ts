@@ -1,5 +1,6 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { namedBlobParameters } from './blobParameters.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import { describeLimits } from './limits.ts'
@@ -58,7 +59,7 @@ export const hashRules = (config: ChainConfig): Uint8Array => {
     // Not where they are Ethereum's, so that older chains commit to what they did.
     ...limitRules(config),
   ]
-  return keccak256(Buffer.from(lines.join('\n')))
+  return keccak256(encodeUtf8(lines.join('\n')))
 }
 
 /** Returns the first fork whose blob figures two configurations have differently, and what each of them says. */

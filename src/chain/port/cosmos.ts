@@ -19,6 +19,10 @@ export interface CosmosView {
   block(number: number, signal: AbortSignal): MaybePromise<unknown>
   /** Returns CometBFT's reply to `block_results`. */
   blockResults(number: number, signal: AbortSignal): MaybePromise<unknown>
+  /** Returns `signed_header` of CometBFT's reply to `commit`: a header with the votes for it. */
+  signedHeader(number: number, signal: AbortSignal): MaybePromise<unknown>
+  /** Returns all validators of CometBFT's replies to `validators`, in their order. */
+  validators(number: number, signal: AbortSignal): MaybePromise<readonly unknown[] | undefined>
   /** Returns what CometBFT would reply to `tx`, whether or not it keeps a transaction index. */
   transaction(nativeHash: Uint8Array, signal: AbortSignal): MaybePromise<unknown>
 }

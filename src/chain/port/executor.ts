@@ -8,10 +8,15 @@ import type { BlockRef } from './blockRef.ts'
 import type { TransactionLocation } from './location.ts'
 import type { StateView } from './state.ts'
 
+/** Who waits for the outcome of a call. The tool that made it is shown to developers. */
+export type CallWaiter =
+  | AbortSignal
+  | (Exclude<Waiter, AbortSignal> & { readonly caller?: { readonly userAgent?: string | undefined } })
+
 /** Executes calls on a state of the chain and discards their changes. */
 export interface Executor {
-  call(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<CallOutcome>
-  estimateGas(request: CallRequest, at: BlockRef, waiter: Waiter): MaybePromise<EstimateOutcome>
+  call(request: CallRequest, at: BlockRef, waiter: CallWaiter): MaybePromise<CallOutcome>
+  estimateGas(request: CallRequest, at: BlockRef, waiter: CallWaiter): MaybePromise<EstimateOutcome>
   createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
   /**
    * Executes the bundles one after the other, each in a separate block, and returns an outcome, or the
@@ -27,6 +32,11 @@ export interface Executor {
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
   /** Executes simulated blocks that follow the block `at`. */
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
+  /**
+   * Returns all that running a question reads of the state after the block `at`, with its proofs, for somebody who has the
+   * state root alone. That the question fails is no error here.
+   */
+  witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallWitness>
   /**
    * Returns the state before a transaction of a block, which is found by executing the earlier transactions
    * of the block again. The index after the last transaction gives the state after all of them, before the
@@ -71,10 +81,26 @@ export interface CallBundle {
   readonly blockOverrides?: BlockOverride | undefined
 }
 
+/** What somebody wants to run on a proven state. */
+export type WitnessQuestion =
+  | { readonly kind: 'call' | 'estimate' | 'accessList'; readonly call: CallRequest }
+  | { readonly kind: 'simulate'; readonly simulation: Simulation }
+
+export interface CallWitness {
+  /** The nodes of the tries that lead to what is read, or show that it is not there; each once. */
+  readonly nodes: readonly Uint8Array[]
+  /** The code of the contracts that are read. */
+  readonly codes: readonly Uint8Array[]
+  /** The oldest block whose hash is read; undefined if none is. */
+  readonly oldestHash?: number | undefined
+}
+
 /** A call or an estimate that failed. */
 export interface FailedCall {
   readonly method: 'eth_call' | 'eth_estimateGas'
   readonly call: CallRequest
   readonly at: BlockRef
   readonly outcome: CallOutcome
+  /** The name that its tool gives itself; undefined if it gives none. */
+  readonly userAgent: string | undefined
 }

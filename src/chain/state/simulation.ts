@@ -45,3 +45,20 @@ export type SimulationOutcome =
       readonly json: undefined
       readonly failure: { readonly kind: SimulationErrorKind; readonly message: string }
     }
+
+/** The error codes that execution-apis defines for `eth_simulateV1`, and those of JSON-RPC for the rest. */
+export const simulationCodes: Readonly<Record<SimulationErrorKind, number>> = {
+  'nonce too low': -38010,
+  'nonce too high': -38011,
+  'fee cap too low': -38012,
+  'intrinsic gas too low': -38013,
+  'insufficient funds': -38014,
+  'block gas limit': -38015,
+  'block number': -38020,
+  'block timestamp': -38021,
+  'init code size': -38025,
+  'too many blocks': -38026,
+  'answer too large': -32003,
+  'invalid transaction': -32602,
+  other: -32603,
+}

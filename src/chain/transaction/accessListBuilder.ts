@@ -1,4 +1,4 @@
-import { toHex } from '../../base/encoding/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { AccessListEntry } from './transaction.ts'
 
 /** Collects an access list: addresses as hex, each with its slots as hex. */
@@ -33,8 +33,8 @@ export class AccessListBuilder {
     return [...this.#slots]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([address, slots]) => ({
-        address: Buffer.from(address.slice(2), 'hex'),
-        storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
+        address: fromHex(address),
+        storageKeys: [...slots].sort().map((slot) => fromHex(slot)),
       }))
   }
 

@@ -1,5 +1,6 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
+import { decodeHex } from '../../base/encoding/hex.ts'
 import { encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
 import type {
   AccessListEntry,
@@ -13,7 +14,7 @@ import type {
 export const encodeInteger = (value: bigint): Uint8Array => {
   if (value === 0n) return emptyBytes
   const digits = value.toString(16)
-  return Buffer.from(digits.length & 1 ? `0${digits}` : digits, 'hex')
+  return decodeHex(digits.length & 1 ? `0${digits}` : digits)
 }
 
 const encodeAccessList = (entries: readonly AccessListEntry[]): RlpInput =>

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
@@ -72,7 +72,7 @@ export const findSidecarMismatch = (
 
 /** Returns the versioned hash: 0x01 and the last 31 bytes of the commitment's SHA-256 (EIP-4844). */
 export const versionedHash = (commitment: Uint8Array): Uint8Array => {
-  const hash = new Uint8Array(createHash('sha256').update(commitment).digest())
+  const hash = new Uint8Array(sha256(commitment))
   hash[0] = 1
   return hash
 }

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes, fromBigInt, maxUint64, toBigInt } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import type { ChainConfig, ScheduledFork } from '../config/chainConfig.ts'
 import { GenesisError, type JsonObject } from '../config/gethJson.ts'
 import type { LiveChainConfig } from '../config/liveConfig.ts'
@@ -25,7 +26,7 @@ const nameBytes = 32
  * The slot that commits to the rules which neither the first block nor the schedule has. It is the hash of a text, so that
  * none of the contract's own variables is there; the contract does not use it.
  */
-export const rulesSlot = keccak256(Buffer.from('perihelion.rules'))
+export const rulesSlot = keccak256(encodeUtf8('perihelion.rules'))
 
 const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
 const firstName = toBigInt(keccak256(word(slots.names)))
@@ -35,14 +36,14 @@ const versionSlot = (name: Uint8Array): Uint8Array => keccak256(concatBytes(name
 
 const pack = (text: string): Uint8Array => {
   const bytes = new Uint8Array(nameBytes)
-  bytes.set(Buffer.from(text, 'ascii'))
+  bytes.set(encodeUtf8(text))
   return bytes
 }
 
 /** The contract admits printable letters only, so that the text is safe to show. */
 const unpack = (bytes: Uint8Array): string => {
   const end = bytes.indexOf(0)
-  return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)).toString('latin1')
+  return String.fromCharCode(...(end < 0 ? bytes : bytes.subarray(0, end)))
 }
 
 /** Encodes an entry; from the right: time (8 bytes), position in the list from one on (4). */

@@ -9,7 +9,7 @@ import type { ConsoleEvents } from '../../service/chain/servedChain.ts'
 import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
 import { type FailureSources, traceFailedCall, traceFailedTransaction } from '../../solidity/traceFailure.ts'
-import type { ActivityRenderer, BlockActivity, TransactionActivity } from './render.ts'
+import { type ActivityRenderer, type BlockActivity, type TransactionActivity, toolName } from './render.ts'
 import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 
 export interface ActivityOptions {
@@ -156,17 +156,16 @@ export class Activity {
     return shown
   }
 
-  async #showFailedCall({ method, call, at, outcome }: FailedCall): Promise<void> {
+  async #showFailedCall({ method, call, at, outcome, userAgent }: FailedCall): Promise<void> {
     const { chain, renderer } = this.#dependencies
     const { from, to, data } = call.request
-    // A pending block cannot be traced.
-    const traced = at.kind === 'tag' && at.tag === 'pending' ? latest : at
     const mayWrite = this.#options.showsConsole && (await this.#namesConsole(to))
-    const lines = mayWrite ? await traceCall(chain, call, traced).catch(() => []) : []
-    const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, traced, signal))
+    const lines = mayWrite ? await traceCall(chain, call, at).catch(() => []) : []
+    const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, at, signal))
     const bytes = toHex(data ?? new Uint8Array(0))
     renderer.failedCall({
       method,
+      tool: toolName(userAgent),
       from: from && toHex(from),
       to: to && toHex(to),
       call: await this.#describeCall({ to: to === undefined ? null : toHex(to), input: bytes }),
@@ -183,16 +182,16 @@ export class Activity {
     return Buffer.from(await state.code(address)).includes('console.log')
   }
 
-  /** Returns the call by its names if the contract is known, and its selector otherwise. */
+  /** Returns the call by its names if the contract or the function is known, and its selector otherwise. */
   async #describeCall({ to, input }: Pick<StoredTransaction, 'to' | 'input'>): Promise<string | undefined> {
     const { chain, contracts } = this.#dependencies
     if (to === null || input.length < 10) return undefined
-    const selector = input.slice(0, 10)
-    if (contracts === undefined || contracts.all().length === 0) return selector
     const state = await chain.state(latest)
-    const contract = contracts.find(await state.code(fromHex(to)))
-    if (contract === undefined) return selector
-    return `${contract.name}.${describeCall(contract, fromHex(input)) ?? selector}`
+    const code = await state.code(fromHex(to))
+    if (code.length === 0) return input.slice(0, 10)
+    const contract = contracts?.find(code)
+    const called = describeCall(contract, fromHex(input)) ?? input.slice(0, 10)
+    return contract === undefined ? called : `${contract.name}.${called}`
   }
 
   /** Returns where an execution failed, if its contracts are known. What cannot be told must not hide the rest. */
@@ -214,9 +213,11 @@ export class Activity {
   ): string {
     if (trace === undefined) return 'failed'
     const { output, error = 'failed' } = trace
-    if (output.length === 0) return cause === undefined ? error : `${error}: ${cause}`
+    const word = error === 'execution reverted' ? 'reverted' : error
+    if (output.length === 0 && cause !== undefined) return `${word}: ${cause}`
+    if (output.length === 0) return word === 'reverted' ? 'reverted without a reason' : word
     const known = revertReason(output) ?? describeCustomError(this.#dependencies.contracts, output)
-    return known === undefined ? `${error}: ${toHex(output.subarray(0, 68))}` : `reverted: ${known}`
+    return `reverted: ${known ?? toHex(output.subarray(0, 68))}`
   }
 }
 

@@ -64,3 +64,28 @@ test('a failure and the console are told below, and cannot control the terminal'
   expect(text).toContain('\n         reverted: ·[2Jn·o\n  log    0x2222…2222: hello\n')
   expect(render(140, {}, true)).toContain('\x1b[32mok\x1b[0m')
 })
+
+test('a call that fails tells its method and its tool, and fits the terminal', () => {
+  let text = ''
+  const write = (part: string): void => {
+    text += part
+  }
+  const lines = new EventLines(write, paintIf(false), () => 80)
+  const call = `Token.transferFrom(${to}, ${from}, 1000000000000000000)`
+  const failure =
+    'reverted: a reason that is so long that no line of a narrow terminal has room for the whole of it'
+  const logged = { contract: to, text: `the allowance of ${from} is ${'9'.repeat(40)}` }
+  const failed = { method: 'eth_call', tool: 'ethers 6.13.0', from, to, failure, stack: undefined }
+  lines.failedCall({ ...failed, call, lines: [logged] })
+  expect(text).toContain(
+    '  failed eth_call\n         0x1111…1111 → 0x2222…2222\n         Token.transferFrom(',
+  )
+  expect(text).toContain('by ethers 6.13.0\n         reverted: a reason')
+  expect(text).toContain('  log    0x2222…2222: the allowance of\n         0x1111')
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  text = ''
+  lines.failedCall({ ...failed, call: '0x01020304', failure: 'reverted: no', lines: [] })
+  expect(text).toBe(
+    '  failed eth_call  0x1111…1111 → 0x2222…2222  0x01020304  by ethers 6.13.0\n         reverted: no\n',
+  )
+})

@@ -1,3 +1,4 @@
+import { printable } from '../../base/encoding/printable.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
 import type { Paint } from '../output/paint.ts'
 import {
@@ -5,8 +6,10 @@ import {
   type BlockActivity,
   contractText,
   type FailedCallActivity,
+  fold,
   formatCoins,
   formatTime,
+  pack,
   stackText,
   type TransactionActivity,
 } from './render.ts'
@@ -39,59 +42,75 @@ export class EventLines implements ActivityRenderer {
     this.#write(`${lines.join('\n')}\n`)
   }
 
-  failedCall({ method, from, to, call, failure, stack, lines }: FailedCallActivity): void {
-    const indent = ' '.repeat(wordWidth + 2)
+  failedCall({ method, tool, from, to, call, failure, stack, lines }: FailedCallActivity): void {
     const ends = `${from === undefined ? 'nobody' : shorten(from)} → ${to === undefined ? 'a new contract' : shorten(to)}`
-    const called = call === undefined ? '' : `  ${contractText(call)}`
-    const text = [
-      `  ${this.#paint('red', 'failed')} ${method}  ${this.#paint('dim', `${ends}${called}`)}`,
-      `${indent}${this.#paint('red', contractText(failure))}`,
-      ...this.#stack(stack),
-      ...lines.map((line) => this.#consoleLine(line)),
-    ]
-    this.#write(`${text.join('\n')}\n`)
+    const details = [ends, call, tool && `by ${tool}`]
+    this.#write(`${this.#event({ title: method, details, failure, stack, lines }).join('\n')}\n`)
   }
 
   call(lines: readonly ConsoleLine[]): void {
-    if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
+    if (lines.length > 0) this.#write(`${lines.flatMap((line) => this.#consoleLine(line)).join('\n')}\n`)
   }
 
   reverted(to: number): void {
     this.#write(`${this.#paint('cyan', 'block')}  back to ${to}\n`)
   }
 
-  #transaction(transaction: TransactionActivity): string[] {
+  /** The width of what belongs to an event. */
+  get #width(): number {
+    return Math.max(40, this.#columns() - indent.length)
+  }
+
+  #transaction(transaction: TransactionActivity): readonly string[] {
     const { hash, from, to, created, value, call, gasUsed, failure, stack, lines } = transaction
     // The address of a new contract is whole, because it is what the next call needs.
     const target =
       created === undefined ? (to === undefined ? 'a new contract' : shorten(to)) : `new ${created}`
-    const called = call === undefined ? '' : `  ${contractText(call)}`
-    const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
-    const details = `${shorten(from)} → ${target}${worth}${called}  gas ${gasUsed}`
-    const word = failure === undefined ? 'ok' : 'failed'
-    const colour = failure === undefined ? 'green' : 'red'
-    const indent = ' '.repeat(wordWidth + 2)
-    const first = `  ${this.#paint(colour, word)}${' '.repeat(wordWidth - word.length)}${hash}`
-    const isOneLine = indent.length + hash.length + 2 + details.length <= this.#columns()
-    const painted = this.#paint('dim', details)
+    const worth = value === 0n ? undefined : `value ${formatCoins(value)}`
+    const details = [`${shorten(from)} → ${target}`, worth, call, `gas ${gasUsed}`]
+    return this.#event({ title: hash, details, failure, stack, lines })
+  }
+
+  #event({ title, details, failure, stack, lines }: ShownEvent): readonly string[] {
+    const [word, colour] = failure === undefined ? (['ok', 'green'] as const) : (['failed', 'red'] as const)
+    const told = details.filter((one) => one !== undefined).map((one) => printable(one))
+    const width = this.#width
+    const isOneLine = title.length + 2 + told.join('  ').length <= width
+    const first = `  ${this.#paint(colour, word)}${' '.repeat(wordWidth - word.length)}${title}`
+    const dim = (line: string): string => this.#paint('dim', line)
     return [
-      ...(isOneLine ? [`${first}  ${painted}`] : [first, `${indent}${painted}`]),
-      ...(failure === undefined ? [] : [`${indent}${this.#paint('red', contractText(failure))}`]),
-      ...this.#stack(stack),
-      ...lines.map((line) => this.#consoleLine(line)),
+      isOneLine ? `${first}  ${dim(told.join('  '))}` : first,
+      ...[
+        ...(isOneLine ? [] : pack(told, width).map(dim)),
+        ...(failure === undefined
+          ? []
+          : fold(contractText(failure), width).map((line) => this.#paint('red', line))),
+        ...stackText(stack, width).map(dim),
+      ].map((line) => `${indent}${line}`),
+      ...lines.flatMap((line) => this.#consoleLine(line)),
     ]
   }
 
-  #stack(stack: StackTrace | undefined): string[] {
-    const indent = ' '.repeat(wordWidth + 2)
-    return stackText(stack, this.#columns() - indent.length).map(
-      (line) => `${indent}${this.#paint('dim', line)}`,
-    )
+  #consoleLine({ contract, text }: ConsoleLine): readonly string[] {
+    const head = `${shorten(contract)}:`
+    const [first = '', ...more] = fold(`${head} ${contractText(text)}`, this.#width)
+    return [
+      `  log    ${this.#paint('dim', head)}${first.slice(head.length)}`,
+      ...more.map((line) => `${indent}${line}`),
+    ]
   }
+}
 
-  #consoleLine({ contract, text }: ConsoleLine): string {
-    return `  log    ${this.#paint('dim', `${shorten(contract)}:`)} ${contractText(text)}`
-  }
+/** Where what belongs to an event begins. */
+const indent = ' '.repeat(wordWidth + 2)
+
+interface ShownEvent {
+  /** The hash or the method. */
+  readonly title: string
+  readonly details: readonly (string | undefined)[]
+  readonly failure: string | undefined
+  readonly stack: StackTrace | undefined
+  readonly lines: readonly ConsoleLine[]
 }
 
 /** Returns the two ends of a hash or an address. */

@@ -1,56 +1,25 @@
 import { expect, test } from 'vitest'
-import { TerminalRenderer, type TransactionActivity } from './render.ts'
+import { fold, pack, toolName } from './render.ts'
 
-const hash = `0x${'ab'.repeat(32)}`
-const from = `0x${'11'.repeat(20)}`
-const to = `0x${'22'.repeat(20)}`
-
-const block = { number: 3, hash, gasUsed: 21_000n, timestamp: 1_700_000_000n, baseFee: 7n, count: 1 }
-const transaction: TransactionActivity = {
-  hash,
-  from,
-  to,
-  created: undefined,
-  value: 1_500_000_000_000_000_000n,
-  call: '0x01020304',
-  gasUsed: 21_000n,
-  gasLimit: 90_000n,
-  logCount: 0,
-  failure: undefined,
-  stack: undefined,
-  lines: [],
-}
-
-const render = (transactions: readonly TransactionActivity[], hasColours = false): string => {
-  let text = ''
-  const renderer = new TerminalRenderer((part) => {
-    text += part
-  }, hasColours)
-  renderer.block(block, transactions)
-  return text
-}
-
-test('a block and a transaction have two lines each', () => {
-  expect(render([transaction])).toBe(
-    `Block 3 ${hash}\n` +
-      '  2023-11-14T22:13:20  1 transaction, gas 21000\n' +
-      `  ${hash}  ok\n` +
-      `    from ${from} to ${to}  0x01020304  value 1.5  gas 21000 of 90000\n`,
-  )
+test.each([
+  ['hardhat 2.29.1 (linux; node)', 'hardhat 2.29.1'],
+  ['ethers/6.13.0', 'ethers 6.13.0'],
+  ['web3.py/7.0.0/web3.providers', 'web3.py 7.0.0'],
+  ['node', 'node'],
+  ['Mozilla/5.0 (X11; Linux x86_64)', 'a browser'],
+  ['\x1b[2J', undefined],
+  [undefined, undefined],
+])('the tool that calls itself %j', (userAgent, name) => {
+  expect(toolName(userAgent)).toBe(name)
 })
 
-test('a creation, a failure and lines of the console', () => {
-  const created = { ...transaction, to: undefined, created: to, call: undefined, value: 0n }
-  expect(render([created])).toContain(`    from ${from} created ${to}  gas 21000 of 90000\n`)
-  expect(render([{ ...transaction, failure: 'reverted: no' }])).toContain(`  ${hash}  reverted: no\n`)
-  const lines = [{ contract: to, text: 'two\nlines' }]
-  expect(render([{ ...transaction, lines }])).toContain(`    ${to}: two\n      lines\n`)
+test('long text is broken between words, and anywhere if it has none', () => {
+  expect(fold('a transfer of tokens\nfailed', 12)).toEqual(['a transfer', 'of tokens', 'failed'])
+  expect(fold('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  expect(fold('', 10)).toEqual([''])
 })
 
-test('a contract cannot control the terminal', () => {
-  const lines = [{ contract: to, text: 'a\x1b[2Jb\x07\x9b\u202e\u200b\u2028' }]
-  const text = render([{ ...transaction, lines, failure: '\x1b[31mred' }])
-  for (const control of ['\x1b', '\x07', '\x9b', '\u202e', '\u200b', '\u2028'])
-    expect(text).not.toContain(control)
-  expect(render([transaction], true)).toContain('\x1b[32mok\x1b[0m')
+test('parts stay whole on as few lines as have room for them', () => {
+  expect(pack(['one two', 'three', 'four'], 14)).toEqual(['one two  three', 'four'])
+  expect(pack(['x'.repeat(12), 'y'], 10)).toEqual(['x'.repeat(10), 'xx  y'])
 })

@@ -2,7 +2,6 @@ import { printable, printableLines } from '../../base/encoding/printable.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { stackTraceLines } from '../../solidity/printTrace.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
-import { type Paint, paintIf } from '../output/paint.ts'
 import type { ConsoleLine } from './trace.ts'
 
 export interface BlockActivity {
@@ -38,6 +37,8 @@ export interface TransactionActivity {
 
 export interface FailedCallActivity extends Pick<TransactionActivity, 'to' | 'call' | 'stack' | 'lines'> {
   readonly method: string
+  /** The client library or the tool that made it, if it says which it is. */
+  readonly tool: string | undefined
   readonly from: string | undefined
   readonly failure: string
 }
@@ -51,68 +52,6 @@ export interface ActivityRenderer {
   call(lines: readonly ConsoleLine[]): void
   /** Tells that the blocks above a height are gone. */
   reverted(to: number): void
-}
-
-/** Writes lines for people. */
-export class TerminalRenderer implements ActivityRenderer {
-  readonly #write: (text: string) => void
-  readonly #paint: Paint
-
-  constructor(write: (text: string) => void, hasColours: boolean) {
-    this.#write = write
-    this.#paint = paintIf(hasColours)
-  }
-
-  block(block: BlockActivity, transactions: readonly TransactionActivity[]): void {
-    const { number, hash, gasUsed, timestamp, count } = block
-    const time = formatTime(timestamp)
-    const plural = count === 1 ? 'transaction' : 'transactions'
-    const lines = [
-      `${this.#paint('cyan', `Block ${number}`)} ${hash}`,
-      this.#paint('dim', `  ${time}  ${count} ${plural}, gas ${gasUsed}`),
-      ...transactions.flatMap((transaction) => this.#transaction(transaction)),
-    ]
-    this.#write(`${lines.join('\n')}\n`)
-  }
-
-  failedCall({ method, from, to, call, failure, stack, lines }: FailedCallActivity): void {
-    const called = call === undefined ? '' : `  ${contractText(call)}`
-    const ends = `from ${from ?? 'nobody'} to ${to ?? 'a new contract'}${called}`
-    const text = [
-      `  ${method}  ${this.#paint('red', contractText(failure))}`,
-      this.#paint('dim', `    ${ends}`),
-      ...stackText(stack).map((line) => `    ${this.#paint('dim', line)}`),
-      ...lines.map((line) => this.#consoleLine(line)),
-    ]
-    this.#write(`${text.join('\n')}\n`)
-  }
-
-  call(lines: readonly ConsoleLine[]): void {
-    if (lines.length > 0) this.#write(`${lines.map((line) => this.#consoleLine(line)).join('\n')}\n`)
-  }
-
-  reverted(to: number): void {
-    this.#write(`${this.#paint('cyan', `Back to block ${to}`)}\n`)
-  }
-
-  #transaction(transaction: TransactionActivity): string[] {
-    const { hash, from, to, created, value, call, gasUsed, gasLimit, failure, stack, lines } = transaction
-    const target = created === undefined ? `to ${to ?? 'a new contract'}` : `created ${created}`
-    const called = call === undefined ? '' : `  ${contractText(call)}`
-    const worth = value === 0n ? '' : `  value ${formatCoins(value)}`
-    const status =
-      failure === undefined ? this.#paint('green', 'ok') : this.#paint('red', contractText(failure))
-    return [
-      `  ${hash}  ${status}`,
-      this.#paint('dim', `    from ${from} ${target}${called}${worth}  gas ${gasUsed} of ${gasLimit}`),
-      ...stackText(stack).map((line) => `    ${this.#paint('dim', line)}`),
-      ...lines.map((line) => this.#consoleLine(line)),
-    ]
-  }
-
-  #consoleLine({ contract, text }: ConsoleLine): string {
-    return `    ${this.#paint('dim', `${contract}:`)} ${contractText(text)}`
-  }
 }
 
 /** Writes members for programs, each transaction in a line of the log. */
@@ -153,8 +92,8 @@ export class LogRenderer implements ActivityRenderer {
 export const stackText = (stack: StackTrace | undefined, width?: number): readonly string[] =>
   stack === undefined ? [] : stackTraceLines(stack, width).map((line) => printable(line))
 
-/** Returns text of a contract without what would control the terminal, its later lines below the first. */
-export const contractText = (text: string): string => printableLines(text, '      ')
+/** Returns text of a contract without what would control the terminal. */
+export const contractText = (text: string): string => printableLines(text, '')
 
 /** The last time that a date can have, in seconds. Tests move time as they like. */
 const lastTime = 8_640_000_000_000n
@@ -167,3 +106,36 @@ export const formatCoins = (wei: bigint): string => {
   const digits = wei.toString().padStart(19, '0')
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
 }
+
+/** Returns the name and the version of a tool, such as `ethers 6.13.0`, from the header in which it gives them. */
+export const toolName = (userAgent: string | undefined): string | undefined => {
+  if (userAgent?.startsWith('Mozilla/')) return 'a browser'
+  const [, name, version] = /^([\w.@-]{1,32})(?:[ /]v?(\d[\w.]{0,15}))?/.exec(userAgent ?? '') ?? []
+  return name === undefined || version === undefined ? name : `${name} ${version}`
+}
+
+/** Puts parts onto as few lines as have room for them, with two spaces between. */
+export const pack = (parts: readonly string[], width: number): readonly string[] => {
+  const lines: string[] = []
+  for (const part of parts.flatMap((one) => fold(one, width))) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 2 + part.length <= width)
+      lines[lines.length - 1] = `${last}  ${part}`
+    else lines.push(part)
+  }
+  return lines
+}
+
+/** Breaks text into lines, between words if it can. */
+export const fold = (text: string, width: number): readonly string[] =>
+  text.split('\n').flatMap((line) => {
+    const lines: string[] = []
+    let rest = line
+    while (rest.length > width) {
+      const space = rest.lastIndexOf(' ', width)
+      const end = space > width / 3 ? space : width
+      lines.push(rest.slice(0, end))
+      rest = rest.slice(end).trimStart()
+    }
+    return [...lines, rest]
+  })

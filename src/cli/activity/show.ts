@@ -2,14 +2,14 @@ import type { RootLogger } from '../../base/logging/log.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { Service } from '../../service/start/startService.ts'
-import { hasColours, painter } from '../output/paint.ts'
+import { painter } from '../output/paint.ts'
 import { withoutControls } from '../output/print.ts'
-import { isTextMode, terminalColumns } from '../output/textMode.ts'
+import { columnsOf, isTextMode } from '../output/textMode.ts'
 import { Activity } from './activity.ts'
 import { EventLines } from './eventLines.ts'
 import { logHeads, showHeads } from './headLines.ts'
 import { NetworkLog } from './networkLog.ts'
-import { type ActivityRenderer, LogRenderer, TerminalRenderer } from './render.ts'
+import { type ActivityRenderer, LogRenderer } from './render.ts'
 
 /** What is shown of a service. */
 export interface ShownActivity {
@@ -56,9 +56,9 @@ export const showActivity = (
   const component = log.component('chain')
   const renderer: ActivityRenderer =
     output !== undefined
-      ? new TerminalRenderer((text) => void output.write(withoutControls(text)), hasColours(output))
+      ? new EventLines((text) => void output.write(withoutControls(text)), painter(output), columnsOf(output))
       : isText
-        ? new EventLines(write, paint, terminalColumns)
+        ? new EventLines(write, paint, columnsOf(process.stderr))
         : new LogRenderer(component)
   const isConsoleOnly = renderer instanceof LogRenderer && !['debug', 'trace'].includes(config.log.level)
   const activity = new Activity(

@@ -1,11 +1,17 @@
 import { join } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { badFile, badUsage } from '../../base/exit.ts'
+import { DatabaseUrlError } from '../../base/postgres/databaseUrl.ts'
 import { BlockFetcher } from '../../follow/blockFetcher.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
 import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
-import { FolderOutput, type Output, StreamOutput } from '../../follow/outputs.ts'
+import type { Output } from '../../follow/output.ts'
+import { FolderOutput, StreamOutput } from '../../follow/outputs.ts'
+import { ParquetOutput } from '../../follow/parquet/parquetOutput.ts'
+import { SqlOutput } from '../../follow/sql/sqlOutput.ts'
+import type { SessionOptions } from '../../follow/sql/sqlSession.ts'
+import { chainTables } from '../../follow/tables/tables.ts'
 import { configOf } from '../flags/homeConfig.ts'
 import { jsonOutput, printError } from '../output/print.ts'
 
@@ -18,14 +24,29 @@ interface FollowFlags {
   readonly cursor?: string
   readonly poll: string
   readonly traces?: boolean
+  readonly format: string
+  readonly range?: string
+  readonly schema?: string
 }
+
+const defaultRange = 10_000
+const defaultSchema = 'chain'
+const partitionBlocks = 1_000_000
 
 const reportEveryMs = 5000
 
-/** Defines `perihelion follow`, which writes what a node serves as lines of JSON, for pipelines. */
+/** Defines `perihelion follow`, which writes what a node serves as lines of JSON or as Parquet files, for pipelines. */
 export const define = (command: Command): void => {
   command
-    .requiredOption('--out <folder>', 'the folder for the files, or - for the standard output')
+    .requiredOption(
+      '--out <target>',
+      'a folder for files, postgres://… for a database, or - for the standard output',
+    )
+    .addOption(
+      new Option('--format <format>', 'what the files are').choices(['ndjson', 'parquet']).default('ndjson'),
+    )
+    .option('--schema <name>', `the schema of the database (default: ${defaultSchema})`)
+    .option('--range <blocks>', `blocks in a Parquet file (default: ${defaultRange})`)
     .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
     .option('--to <block>', 'the last block (default: go on with the chain)')
     .option('--url <url>', "the node's address or the path of its socket (default: the socket of the home)")
@@ -48,10 +69,39 @@ const defaultTarget = (home: string | undefined): string => {
   return config.ipcPath ?? join(config.home, 'perihelion.ipc')
 }
 
-const openOutput = async ({ out, cursor, traces = false }: FollowFlags): Promise<Output> => {
+interface Run {
+  readonly to: number | undefined
+  readonly signal: AbortSignal
+  readonly say: (text: string) => void
+}
+
+const openOutput = async (flags: FollowFlags, { to, signal, say }: Run): Promise<Output> => {
+  const { out, cursor, format, range, schema, traces = false } = flags
+  const rangeBlocks = parseCount('range', range)
+  const isDatabase = /^postgres(?:ql)?:/i.test(out)
+  const isParquet = format === 'parquet'
+  if (cursor !== undefined && out !== '-')
+    throw badUsage('--cursor is for --out -: a folder and a database have their own')
+  if (rangeBlocks !== undefined && !isParquet) throw badUsage('--range is for --format parquet')
+  if (rangeBlocks === 0) throw badUsage('--range: a file has at least one block')
+  if (isParquet && (out === '-' || isDatabase))
+    throw badUsage('--format parquet is for a folder: give --out one')
+  if (schema !== undefined && !isDatabase) throw badUsage('--schema is for --out postgres://…')
+  if (isDatabase) return await openSql({ url: out, schema: schema ?? defaultSchema, signal, say })
   if (out === '-') return new StreamOutput(jsonOutput(), cursor)
-  if (cursor !== undefined) throw badUsage('--cursor is for --out -: a folder has its own')
-  return await FolderOutput.open(out, traces)
+  if (!isParquet) return await FolderOutput.open(out, traces)
+  const tables = chainTables(traces)
+  return await ParquetOutput.open({ folder: out, tables, rangeBlocks: rangeBlocks ?? defaultRange, to })
+}
+
+const openSql = async (options: SessionOptions): Promise<SqlOutput> => {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.schema))
+    throw badUsage(`--schema: got ${options.schema}, wanted lower-case letters, digits and _`)
+  try {
+    return await SqlOutput.open({ ...options, partitionBlocks })
+  } catch (error) {
+    throw error instanceof DatabaseUrlError ? badUsage(`--out: ${error.message}`) : error
+  }
 }
 
 const runFollow = async (flags: FollowFlags): Promise<void> => {
@@ -67,13 +117,15 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   const target = url ?? defaultTarget(home)
   try {
     const client = openNodeClient(target)
-    const output = await openOutput(flags)
+    const output = await openOutput(flags, { to: numbers.to, signal: stop.signal, say })
     try {
       const onRetry = (reason: string, seconds: number): void =>
         say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
       const fetcher = new BlockFetcher({ traces, onRetry }, { client, signal: stop.signal })
       const onProgress = createReporter(say)
-      const options = { ...numbers, traces, pollMs, onProgress }
+      const onTakenBack = (blocks: number, last: number): void =>
+        say(`the chain took ${blocks} blocks back: their rows are removed, it goes on behind block ${last}`)
+      const options = { ...numbers, traces, pollMs, onProgress, onTakenBack }
       const done = await new Follower(options, { fetcher, output, signal: stop.signal }).run()
       say(`followed blocks=${done.blocks} transactions=${done.transactions} next=${done.next}`)
     } finally {

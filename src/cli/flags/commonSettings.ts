@@ -36,6 +36,7 @@ export const startSettings: CommonSettings = [
   ['pruning', 'mode', 'which states are kept: archive (default), default, everything'],
   ['dev', 'boolean', 'the profile for development; false where others reach the node'],
   ['quiet', 'boolean', 'show no blocks and transactions'],
+  ['verbose', 'boolean', 'show every method that is called'],
   ...logging,
 ]
 

@@ -7,4 +7,6 @@ export const isTextMode = ({ log }: Pick<Config, 'log'>): boolean =>
 /** The width of a terminal that does not tell it. */
 const usualColumns = 80
 
-export const terminalColumns = (): number => process.stderr.columns ?? usualColumns
+export const columnsOf = (stream: NodeJS.WriteStream) => (): number => stream.columns ?? usualColumns
+
+export const terminalColumns = columnsOf(process.stderr)

@@ -3,6 +3,7 @@ import type { ExitError } from '../../base/exit.ts'
 import { createLogger, type RootLogger } from '../../base/logging/log.ts'
 import { clientVersion } from '../../base/version.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Cleanup, removeTemporaryFolders } from '../../service/home/homeFolder.ts'
 import type { Loaded } from '../../service/settings/runningSettings.ts'
@@ -30,7 +31,7 @@ export interface ServeOptions {
   readonly listen?: 'all' | 'network'
   /** Called at the very end, when nothing uses the home any more. */
   readonly cleanup?: Cleanup | undefined
-  /** Whether history of the home may go which the settings do not keep. */
+  /** Whether a start may remove history that the settings no longer keep. */
   readonly removesHistory?: boolean
   /** The secret of bearer tokens, if not that of the home. */
   readonly secret?: Uint8Array | undefined
@@ -91,6 +92,9 @@ export const serveUntilStopped = async (
     process.exitCode = exitCode
     process.kill(process.pid, 'SIGTERM')
   }
+  const ownDialect =
+    dialect ??
+    (config.verbose && isDevProfile(config) && isTextMode(config) ? { onCall: showMethod } : undefined)
   let opened: Service | undefined
   let shown: ShownActivity | undefined
   let isStopping = false
@@ -104,7 +108,7 @@ export const serveUntilStopped = async (
   const service = new ReopeningService(config, {
     start: (settings, callbacks) =>
       startService(
-        { config: settings, open, listen, methods: [], cleanup, secret, dialect },
+        { config: settings, open, listen, methods: [], cleanup, secret, dialect: ownDialect },
         { log, given, mode, removesHistory, ...callbacks, isInteractive },
       ),
     onFatal,
@@ -166,6 +170,10 @@ const finishShowing = async (
 /** What is written to people shares the terminal with a line of status. */
 const terminal = new StatusLine(process.stderr)
 const writeError = (text: string): void => terminal.write(text)
+
+/** Shows a call as the other events are shown. */
+const showMethod = (method: string): void =>
+  writeError(`  ${painter(process.stderr)('dim', `call   ${method}`)}\n`)
 
 const isVerbose = ({ log }: Config): boolean => ['trace', 'debug'].includes(log.level)
 

@@ -2,6 +2,7 @@ import { toBase64 } from '../../base/encoding/base64.ts'
 import { encodeHex } from '../../base/encoding/hex.ts'
 import type { SignedHeader } from './commit.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from './nativeBlock.ts'
+import type { NodeValidator } from './replies.ts'
 
 /** Headers and commits in CometBFT's JSON, for files. */
 
@@ -31,6 +32,13 @@ export const toHeaderJson = (header: NativeHeader): object => ({
   last_results_hash: upperHex(header.lastResultsHash),
   evidence_hash: upperHex(header.evidenceHash),
   proposer_address: upperHex(header.proposerAddress),
+})
+
+/** Returns a validator in CometBFT's JSON. */
+export const toValidatorJson = ({ address, keyType, key, power }: NodeValidator): object => ({
+  address: upperHex(address),
+  pub_key: { type: keyType, value: key },
+  voting_power: String(power),
 })
 
 /** Returns a header and its commit in CometBFT's JSON, as others can check it too. */

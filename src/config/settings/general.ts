@@ -251,6 +251,12 @@ export const general = {
       'In the dev profile: shows neither blocks and transactions on the terminal nor what contracts write with ' +
       'console.log.',
   }),
+  verbose: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'In the dev profile: shows the name of every method that a client calls on the terminal, as anvil does.',
+  }),
   lightkdf: setting({
     kind: boolean(),
     default: false,

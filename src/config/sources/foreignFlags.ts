@@ -8,7 +8,6 @@ const hints: Readonly<Record<string, string>> = {
   silent: 'use --quiet, and --log.level silent for no log at all',
   s: 'use --quiet, and --log.level silent for no log at all',
   q: 'use --quiet',
-  verbose: 'use --log.level debug',
   hardfork: 'use --fork-name NAME',
   'gas-limit': 'use --genesis-gas-limit GAS',
   'block-gas-limit': 'use --genesis-gas-limit GAS',

@@ -1,4 +1,5 @@
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { decodeUtf8, encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 
 /**
@@ -160,7 +161,7 @@ export const bytesMap = <T>(
 }
 
 export const encodeJson = <T>(codec: Codec<T>, value: T): Uint8Array =>
-  Buffer.from(JSON.stringify(codec.toJson(value)))
+  encodeUtf8(JSON.stringify(codec.toJson(value)))
 
 /** Decodes JSON text. Throws `CodecError`. */
 export const decodeJson = <T>(codec: Codec<T>, encoded: Uint8Array, path: string): T =>
@@ -173,7 +174,7 @@ export const parseJson = (encoded: Uint8Array, path: string): unknown => {
   if (hasMoreJsonValues(encoded, maxJsonValues))
     throw new CodecError(`${path}: more than ${maxJsonValues} values`)
   try {
-    return JSON.parse(Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString('utf8'))
+    return JSON.parse(decodeUtf8(encoded))
   } catch {
     throw expected(path, 'JSON')
   }

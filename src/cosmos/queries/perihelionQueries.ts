@@ -35,6 +35,7 @@ export const perihelionQueries = {
   ),
   callMany: defineQuery('CallMany', messages.ExecuteRequestSchema, messages.ExecuteResponseSchema),
   simulate: defineQuery('Simulate', messages.ExecuteRequestSchema, messages.SimulateResponseSchema),
+  callWitness: defineQuery('CallWitness', messages.ExecuteRequestSchema, messages.ExecuteResponseSchema),
   traceTransaction: defineQuery(
     'TraceTransaction',
     messages.TraceTransactionRequestSchema,

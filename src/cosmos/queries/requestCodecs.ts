@@ -3,7 +3,9 @@ import type {
   CallBundle,
   CallOutcome,
   CallRequest,
+  CallWitness,
   EstimateOutcome,
+  WitnessQuestion,
 } from '../../chain/port/executor.ts'
 import type { TracedCall, TraceListing, TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
@@ -99,7 +101,7 @@ const withAll = ({
 
 const withdrawal = object({ index: number, validatorIndex: number, address, amount: number })
 
-const blockOverrides: Codec<BlockOverride> = object({
+export const blockOverrides: Codec<BlockOverride> = object({
   number: optional(amount),
   difficulty: optional(amount),
   time: optional(number),
@@ -193,6 +195,28 @@ export const accessListOutcome: Codec<AccessListOutcome> = object({
   accessList,
   gasUsed: number,
   error: optional(text),
+})
+
+const question = object({ kind: text, call: optional(callRequest), simulation: optional(simulation) })
+
+export const witnessQuestion: Codec<WitnessQuestion> = {
+  toJson: (value) =>
+    question.toJson(
+      value.kind === 'simulate' ? { ...value, call: undefined } : { ...value, simulation: undefined },
+    ),
+  fromJson: (json, path) => {
+    const { kind, call, simulation: simulated } = question.fromJson(json, path)
+    if (kind === 'simulate' && simulated !== undefined) return { kind, simulation: simulated }
+    if ((kind === 'call' || kind === 'estimate' || kind === 'accessList') && call !== undefined)
+      return { kind, call }
+    throw new CodecError(`${path}: expected a call or a simulation`)
+  },
+}
+
+export const callWitness: Codec<CallWitness> = object({
+  nodes: list(bytes()),
+  codes: list(bytes()),
+  oldestHash: optional(integer()),
 })
 
 export const callManyOutcome: Codec<readonly (readonly (CallOutcome | string)[])[]> = list(

@@ -1,13 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { equalBytes } from '../../base/encoding/bytes.ts'
-import {
-  formatSocketAddress,
-  parseSocketAddress,
-  type SocketAddress,
-} from '../../base/encoding/socketAddress.ts'
-import { addressTaken, badConfig, badFile, type ExitError } from '../../base/exit.ts'
-import { clearSocketPath } from '../../base/files/staleSocket.ts'
+import { formatSocketAddress, type SocketAddress } from '../../base/encoding/socketAddress.ts'
+import { badConfig, badFile, type ExitError } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
@@ -31,6 +26,7 @@ import { InterruptedStart } from './process/interrupted.ts'
 import { EngineProcess } from './process/process.ts'
 import { type EngineConfig, readEngineConfig, readListenAddresses } from './process/readConfig.ts'
 import { createRetainHeight } from './process/retainHeight.ts'
+import { clearSignerSocket } from './process/signerSocket.ts'
 import { toStartError } from './process/startError.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { ValidatorReward } from './reward.ts'
@@ -42,6 +38,7 @@ import { readSignState, signStatePath } from './signing/signState.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { ConsensusMonitor, defaultMonitorOptions } from './watch/consensusMonitor.ts'
 import { defaultDeadlineOptions, ForkDeadline } from './watch/forkDeadline.ts'
+import { defaultGenesisOptions, GenesisWatch } from './watch/genesisWatch.ts'
 import { PeerHeights } from './watch/peerHeights.ts'
 import { defaultSignerOptions, RemoteSignerWatch } from './watch/remoteSigner.ts'
 import { ValidatorWatch } from './watch/validatorWatch.ts'
@@ -166,10 +163,7 @@ export class CometEngine implements Engine {
 
   /** Makes room for the socket on which CometBFT waits for its signer, and watches whether that is there. */
   async #openSigner(address: string): Promise<void> {
-    const parsed = parseSocketAddress(address)
-    // CometBFT leaves its socket behind when it is killed, and when no signer came, and does not start beside one.
-    if (parsed?.kind === 'unix' && (await clearSocketPath(parsed.path)) !== 'free')
-      throw addressTaken(`priv-validator-laddr: something else is at ${address}: choose another address`)
+    await clearSignerSocket(address, this.#context.log, { isStopping: () => this.#isStopping })
     const signer = new RemoteSignerWatch(
       { ...defaultSignerOptions, address },
       { now: () => performance.now(), log: this.#context.log },
@@ -212,6 +206,16 @@ export class CometEngine implements Engine {
       onPassed: (reason) => this.#stopForGood(badConfig(reason)),
     })
     this.#resources.own('deadline of forks', () => deadline.close())
+  }
+
+  #watchGenesis(): GenesisWatch {
+    const watch = new GenesisWatch(defaultGenesisOptions, {
+      height: () => Number(this.#context.head().header.number),
+      peerCount: () => this.network.peerCount(),
+      onForeign: (reason) => this.#stopForGood(badConfig(reason)),
+    })
+    this.#resources.own('watch of the genesis', () => watch.close())
+    return watch
   }
 
   #openSnapshots(): SnapshotService {
@@ -310,7 +314,11 @@ export class CometEngine implements Engine {
       if (this.#isReady) onFatal(error)
     }
     const onConflict = (reason: string): void => this.#stopForGood(badConfig(reason))
-    const onMessage = (message: string): void => this.#signer?.onMessage(message)
+    const genesis = this.#watchGenesis()
+    const onMessage = (message: string, error: string): void => {
+      this.#signer?.onMessage(message)
+      genesis.onMessage(message, error)
+    }
     const listeners = { onExit, onConflict, onMessage }
     const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, ...listeners }
     const interrupted = new InterruptedStart(folder, log)

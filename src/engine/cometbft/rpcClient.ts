@@ -1,19 +1,24 @@
 import { CometHttpClient, type StreamOptions } from '../../comet/client/httpClient.ts'
 import { parseCommitReply, type SignedHeader } from '../../comet/data/commit.ts'
+import { parseObject } from '../../comet/data/fields.ts'
 import {
   type BroadcastResponse,
   type ConsensusState,
   type NodePeer,
   type NodeStatus,
+  type NodeValidator,
   parseBroadcast,
   parseConsensusState,
   parseNetInfo,
   parseStatus,
   parseTxLocation,
+  parseValidators,
 } from '../../comet/data/replies.ts'
 import { CometError, type CometResponse, parseNodeUrl } from '../../comet/data/replyEnvelope.ts'
 
 const maxSockets = 8
+/** CometBFT's limit. */
+const validatorsPerPage = 100
 const maxReplyBytes = 64 * 1024 * 1024
 /** How long the engine may say nothing. */
 const defaultIdleMs = 10_000
@@ -42,12 +47,8 @@ export class EngineRpcClient {
   commit = async (
     height: number,
   ): Promise<(SignedHeader & { readonly isCanonical: boolean }) | undefined> => {
-    try {
-      return parseCommitReply(await this.#call('commit', { height: `${height}` }))
-    } catch (error) {
-      if (error instanceof CometError) return undefined
-      throw error
-    }
+    const reply = await this.#askHeight('commit', { height: `${height}` })
+    return reply === undefined ? undefined : parseCommitReply(reply)
   }
 
   consensusState = async (): Promise<ConsensusState> =>
@@ -68,6 +69,25 @@ export class EngineRpcClient {
   block = (height: number): Promise<unknown> => this.#call('block', { height: `${height}` })
 
   blockResults = (height: number): Promise<unknown> => this.#call('block_results', { height: `${height}` })
+
+  /** Returns the unchanged header of a block with the votes for it; undefined if the engine does not have the block. */
+  signedHeader = async (height: number): Promise<unknown> => {
+    const reply = await this.#askHeight('commit', { height: `${height}` })
+    return reply === undefined ? undefined : parseObject(reply, 'commit').signed_header
+  }
+
+  /** Returns all validators of a block; undefined if the engine does not have the block. */
+  validators = async (height: number): Promise<readonly NodeValidator[] | undefined> => {
+    const found: NodeValidator[] = []
+    for (let page = 1; ; page++) {
+      const params = { height: `${height}`, page: `${page}`, per_page: `${validatorsPerPage}` }
+      const reply = await this.#askHeight('validators', params)
+      if (reply === undefined) return undefined
+      const { validators, total } = parseValidators(reply)
+      found.push(...validators)
+      if (validators.length === 0 || found.length >= total) return found
+    }
+  }
 
   /**
    * Returns the location of a transaction; undefined if no block contains it, or if the engine has no transaction
@@ -90,6 +110,15 @@ export class EngineRpcClient {
 
   close(): void {
     this.#http.close()
+  }
+
+  async #askHeight(method: string, params: object): Promise<unknown> {
+    try {
+      return await this.#call(method, params)
+    } catch (error) {
+      if (error instanceof CometError) return undefined
+      throw error
+    }
   }
 
   #call(method: string, params: object): Promise<unknown> {

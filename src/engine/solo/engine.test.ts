@@ -19,6 +19,7 @@ const createEngine = (unknownForks: readonly ScheduledFork[]) => {
     head: () => ({ header: firstBlock().header }),
     blocks: { meta: { devSettings: () => undefined, fork: () => undefined, snapshots: { all: () => [] } } },
     pool: { events: { on: () => () => {} }, counts: { pending: 0 } },
+    intake: { incoming: 0, onNoneIncoming: () => {} },
     producer: {
       hasTransactions: () => false,
       produceBlock: async () => {
@@ -65,6 +66,7 @@ test('a block on demand holds all that is admitted at once', async () => {
       },
       counts: { pending: 0 },
     },
+    intake: { incoming: 0, onNoneIncoming: () => {} },
     producer: { hasTransactions: () => facts.waiting > 0, produceBlock },
     writes: { isOpen: true, closeForSpace: () => false, on: () => {} },
     log: createLogger('silent'),

@@ -40,10 +40,11 @@ const createSolo = (
   { onFatal }: Pick<EngineHost, 'onFatal'>,
   context: EngineContext,
 ): Engine => {
-  const { config, head, pool, producer, blocks, rollbackTo, writes, log } = context
+  const { config, head, pool, intake, producer, blocks, rollbackTo, writes, log } = context
   const sequencer = new Sequencer(options, {
     hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
+    incoming: () => intake.incoming,
     produceBlock: async () => {
       const transactions = await producer.produceBlock()
       dev.onBlock()
@@ -54,13 +55,18 @@ const createSolo = (
     isRefusedWrite: (error) => writes.closeForSpace(error),
     log,
   })
-  const dev = new SoloDevControl(options, { ...context, sequencer, clock, now: Date.now })
+  const holdWriting: Sequencer['hold'] = (work) =>
+    sequencer.hold(work).catch((error: unknown) => {
+      throw writes.explain(error)
+    })
+  const dev = new SoloDevControl(options, { ...context, sequencer, hold: holdWriting, clock, now: Date.now })
   writes.on(
     () => {},
     () => sequencer.notify(),
   )
-  // After everything that is admitted at once (a batch, the signatures of one message): the block holds all of it, and not
-  // the first alone.
+  // What was waited for may have been refused.
+  intake.onNoneIncoming(() => sequencer.notify())
+  // After everything that is admitted at once: the block holds all of it, and not the first alone.
   let isTold = false
   pool.events.on('pending', () => {
     if (isTold) return
@@ -74,7 +80,7 @@ const createSolo = (
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
     control: {
       setHead: (number) =>
-        sequencer.hold(async () => {
+        holdWriting(async () => {
           // The head may have moved back since the caller looked.
           if (number > Number(head().header.number)) throw refused(`block #${number} not found`)
           const first = blocks.meta.first()

@@ -50,6 +50,7 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
   const engine = new Sequencer(options, {
     hasTransactions: () => facts.waiting > 0,
     waiting: () => facts.waiting,
+    incoming: () => 0,
     produceBlock: async () => {
       facts.running++
       facts.overlap = Math.max(facts.overlap, facts.running)
@@ -123,10 +124,11 @@ describe('on demand', () => {
 
   /** An engine whose blocks end when the test says so. */
   const createHeldEngine = () => {
-    const facts = { waiting: 0, begun: [] as number[], end: (_: number) => {} }
+    const facts = { waiting: 0, incoming: 0, begun: [] as number[], end: (_: number) => {} }
     const engine = new Sequencer(options, {
       hasTransactions: () => facts.waiting > 0,
       waiting: () => facts.waiting,
+      incoming: () => facts.incoming,
       produceBlock: () => {
         facts.begun.push(facts.waiting)
         facts.waiting = 0
@@ -179,6 +181,50 @@ describe('on demand', () => {
     await pass(20)
     await end(1)
     expect(facts.begun).toEqual([150, 120, 1])
+    await end(1)
+    await engine.stop()
+  })
+
+  test('a batch is one block: what is under way is waited for', async () => {
+    const { engine, facts, send, end } = createHeldEngine()
+    facts.incoming = 92
+    send(8)
+    await pass(50)
+    expect(facts.begun).toEqual([])
+    facts.incoming = 0
+    send(92)
+    expect(facts.begun).toEqual([100])
+    await end(100)
+    await engine.stop()
+  })
+
+  test('what is under way and refused holds up the others no longer', async () => {
+    const { engine, facts, send, end } = createHeldEngine()
+    facts.incoming = 3
+    send(2)
+    expect(facts.begun).toEqual([])
+    facts.incoming = 0
+    engine.notify()
+    expect(facts.begun).toEqual([2])
+    await end(2)
+    await engine.stop()
+  })
+
+  test('what is always under way is waited for once and not for long, and not behind many', async () => {
+    const { engine, facts, send, end } = createHeldEngine()
+    facts.incoming = 1
+    for (let sent = 0; sent < 20; sent++) {
+      send(1)
+      await pass(5)
+    }
+    expect(facts.begun).toEqual([20])
+    send(2_000)
+    await end(20)
+    expect(facts.begun).toEqual([20, 2_000])
+    await end(2_000)
+    send(1)
+    await pass(150)
+    expect(facts.begun).toEqual([20, 2_000, 1])
     await end(1)
     await engine.stop()
   })
@@ -430,6 +476,7 @@ test('blocks go on after one whose successor could not be looked for', async () 
         return blocks.length < 4
       },
       waiting: () => 0,
+      incoming: () => 0,
       produceBlock: async () => blocks.push(1),
       canWrite: () => true,
       isRefusedWrite: () => true,

@@ -15,6 +15,8 @@ export interface SequencerDependencies {
   readonly hasTransactions: () => boolean
   /** Returns the number of transactions that wait for a block. */
   readonly waiting: () => number
+  /** Returns the number of transactions that may wait for a block in a moment: their signatures are under way. */
+  readonly incoming: () => number
   /** Produces one block and resolves with the number of its transactions when it is committed. */
   readonly produceBlock: () => Promise<number>
   /** Called with the reason if the next block needs rules that this version does not have; no further block is tried. */
@@ -38,6 +40,9 @@ const maxBatchDelayMs = 20
 const minPatience = 1 / 4
 /** For how many transactions a block waits at most: what a block costs apart from them is little for as many. */
 const maxExpected = 100
+/** For how long a block waits at most for those whose signatures are under way, and how many make it begin without them. */
+const maxIncomingDelayMs = 100
+const manyWaiting = 1000
 
 /** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
 export class Sequencer {
@@ -48,8 +53,12 @@ export class Sequencer {
   #running: Promise<void> | undefined
   /** How many transactions the next block may hold if everybody sends again, and until when it waits for as many. */
   #next = { expected: 0, delayUntil: 0 }
+  /** Until when the next block waits for signatures under way; undefined if it does not yet. */
+  #incomingUntil: number | undefined
   /** The share of the delay that is used: halved when it passed in vain, and doubled when it did not. */
   #patience = 1
+  /** Whether the next block has been delayed for others. */
+  #hasWaited = false
   #isStarted = false
   /** The number of those who hold up blocks, and the end of the last one's work. */
   #holders = 0
@@ -126,17 +135,36 @@ export class Sequencer {
   notify(): void {
     if (!this.#isStarted || !this.isInstantSeal || this.#holders > 0) return
     if (this.#running !== undefined || this.#timer !== undefined) return
-    const delayMs = this.#batchDelayMs()
-    if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#onBatchDelay(), delayMs)
-    else {
-      if (this.#batchTimer !== undefined) this.#patience = Math.min(1, 2 * this.#patience)
-      this.#startIfNeeded()
+    const batchDelayMs = this.#batchDelayMs()
+    if (batchDelayMs > 0) this.#hasWaited = true
+    const delayMs = Math.max(batchDelayMs, this.#incomingDelayMs())
+    if (delayMs > 0) {
+      clearTimeout(this.#batchTimer)
+      this.#batchTimer = setTimeout(() => this.#startIfNeeded(), delayMs)
+      return
     }
+    this.#startIfNeeded()
   }
 
-  #onBatchDelay(): void {
-    this.#patience = Math.max(minPatience, this.#patience / 2)
-    this.#startIfNeeded()
+  #learnPatience(): void {
+    if (this.#hasWaited)
+      this.#patience = this.#isExpectingMore()
+        ? Math.max(minPatience, this.#patience / 2)
+        : Math.min(1, 2 * this.#patience)
+    this.#hasWaited = false
+  }
+
+  /** Returns how long the next block waits for those whose signatures are under way: a batch is one block. */
+  #incomingDelayMs(): number {
+    const { incoming, waiting } = this.#dependencies
+    if (incoming() === 0 || waiting() === 0 || waiting() >= manyWaiting) return 0
+    const now = performance.now()
+    this.#incomingUntil ??= now + maxIncomingDelayMs
+    return this.#incomingUntil - now
+  }
+
+  #isExpectingMore(): boolean {
+    return this.#dependencies.waiting() < this.#next.expected
   }
 
   /**
@@ -145,16 +173,17 @@ export class Sequencer {
    * of them costs little more than one for the first. A few milliseconds after the last block there is no delay any more.
    */
   #batchDelayMs(): number {
-    const { expected, delayUntil } = this.#next
-    return this.#dependencies.waiting() < expected ? delayUntil - performance.now() : 0
+    return this.#isExpectingMore() ? this.#next.delayUntil - performance.now() : 0
   }
 
   #cancelBatchTimer(): void {
     clearTimeout(this.#batchTimer)
     this.#batchTimer = undefined
+    this.#incomingUntil = undefined
   }
 
   #startIfNeeded(): void {
+    this.#learnPatience()
     this.#cancelBatchTimer()
     if (this.#holders > 0) return
     if (this.#dependencies.canWrite() && this.#dependencies.hasTransactions()) this.#startBlock()

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../base/threads/builtFiles.ts'
+import { readWasm } from '#platform/wasm'
 
 /**
  * The raw functions of mcl-wasm over pointers into its memory. Its classes support one curve in a process and
@@ -76,7 +75,7 @@ let compiled: WebAssembly.Module | undefined
  * of a process share the code, since V8 keeps it by the bytes.
  */
 const compile = (): WebAssembly.Module => {
-  compiled ??= new WebAssembly.Module(readFileSync(wasmUrl('mcl')))
+  compiled ??= new WebAssembly.Module(readWasm('mcl'))
   return compiled
 }
 

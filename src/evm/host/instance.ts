@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUint64 } from '#platform/random'
 import { readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
 
 /** Offsets in linear memory, exported by the module as constants. */
@@ -168,7 +168,7 @@ export class EvmInstance {
     this.#bytes = new Uint8Array(this.#memory.buffer)
     this.#view = new DataView(this.#memory.buffer)
     // A random seed, so that nobody can choose keys that collide in the tables.
-    this.run.setSeed(randomBytes(8).readBigUInt64LE())
+    this.run.setSeed(randomUint64())
   }
 
   get bytes(): Uint8Array {

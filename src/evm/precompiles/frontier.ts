@@ -1,6 +1,5 @@
-import { createHash, getHashes } from 'node:crypto'
-import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js'
-import { recoverAddress } from '../../base/crypto/crypto.ts'
+import { ripemd160 as ripemd160Digest } from '#platform/ripemd160'
+import { recoverAddress, sha256 as sha256Digest } from '../../base/crypto/crypto.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { Precompile } from '../types.ts'
 import { padRight, wordCount } from './input.ts'
@@ -29,13 +28,8 @@ export const ecrecover: Precompile = {
 
 export const sha256: Precompile = {
   gas: (input) => 60n + 12n * wordCount(input),
-  run: (input) => new Uint8Array(createHash('sha256').update(input).digest()),
+  run: (input) => new Uint8Array(sha256Digest(input)),
 }
-
-// OpenSSL 3 has it among its legacy algorithms, which a build may omit.
-const ripemd160Digest: (input: Uint8Array) => Uint8Array = getHashes().includes('ripemd160')
-  ? (input) => createHash('ripemd160').update(input).digest()
-  : nobleRipemd160
 
 export const ripemd160: Precompile = {
   gas: (input) => 600n + 120n * wordCount(input),

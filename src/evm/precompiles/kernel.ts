@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../base/threads/builtFiles.ts'
+import { readWasm } from '#platform/wasm'
 
 /** The arithmetic built from `assembly/precompiles`. Pointers are byte offsets into its memory. */
 interface KernelExports {
@@ -33,7 +32,7 @@ interface KernelExports {
   blake2End(h: number, v: number): void
 }
 
-const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl('precompiles'))))
+const instance = new WebAssembly.Instance(new WebAssembly.Module(readWasm('precompiles')))
 
 export const kernel = instance.exports as unknown as KernelExports // the module's exports, as built
 

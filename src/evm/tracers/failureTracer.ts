@@ -2,6 +2,7 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import type { FailedFrame, LastCall, RecordedFailure } from '../../chain/trace/failure.ts'
+import { parseDelegation } from '../../chain/transaction/delegation.ts'
 import { callOpcodes, opcode } from '../tracing/opcodes.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../types.ts'
 import { FailureJumps } from './failureJumps.ts'
@@ -14,8 +15,6 @@ const maxOutput = 4096
 const recentJumps = 64
 /** About how much memory a frame takes without its jumps. */
 const frameOverhead = 800
-
-const delegation = '0xef0100'
 
 interface OpenFrame {
   readonly event: EnterEvent
@@ -30,6 +29,8 @@ interface OpenFrame {
   lastCall: LastCall | undefined
   /** The frames of the last call, if it failed, from the first to the innermost. */
   inner: readonly FailedFrame[]
+  /** How much memory those take. */
+  innerBytes: number
 }
 
 /** The tracer that records where a failed execution failed; its result is null if it did not fail. */
@@ -49,7 +50,8 @@ export const failureTracer: TracerFactory = (_config, { memoryLimit }) => {
     if (kind === 'CREATE' || kind === 'CREATE2') return input
     const code = codeAt(to)
     // An account that acts with the code of another one (EIP-7702).
-    return code.length === 23 && toHex(code.subarray(0, 3)) === delegation ? codeAt(code.subarray(3)) : code
+    const delegate = parseDelegation(code)
+    return delegate === undefined ? code : codeAt(delegate)
   }
   const numberOf = (code: Uint8Array): number => {
     const text = toHex(code)
@@ -60,11 +62,19 @@ export const failureTracer: TracerFactory = (_config, { memoryLimit }) => {
     return codes.push(text) - 1
   }
 
-  const describe = (frame: OpenFrame, { error, output }: ExitEvent): FailedFrame => {
+  const dropInner = (frame: OpenFrame): void => {
+    held.free(frame.innerBytes)
+    frame.inner = []
+    frame.innerBytes = 0
+  }
+
+  const describe = (
+    frame: OpenFrame,
+    jumps: readonly number[],
+    { error, output }: ExitEvent,
+  ): FailedFrame => {
     const { kind, to, input, value } = frame.event
     const { pc, op, lastCall, missingCode } = frame
-    const jumps = frame.jumps.list()
-    held.add(frameOverhead + 8 * jumps.length + Math.min(output.length, maxOutput))
     return {
       isCreation: kind === 'CREATE' || kind === 'CREATE2',
       isDelegate: kind === 'DELEGATECALL' || kind === 'CALLCODE',
@@ -95,17 +105,17 @@ export const failureTracer: TracerFactory = (_config, { memoryLimit }) => {
       state = event.state
     },
     enter: (event) => {
+      held.add(frameOverhead)
       if (event.kind === 'SELFDESTRUCT') {
         open.push(emptyFrame(event))
         return
       }
-      held.add(frameOverhead)
       const frame = { ...emptyFrame(event), code: codeOf(event) }
       open.push(frame)
     },
     step: (step) => {
       const frame = open.at(-1)
-      if (frame !== undefined) record(frame, step, codeAt)
+      if (frame !== undefined && record(frame, step, codeAt)) dropInner(frame)
     },
     fault: ({ pc, op }) => {
       const frame = open.at(-1)
@@ -115,14 +125,24 @@ export const failureTracer: TracerFactory = (_config, { memoryLimit }) => {
       const frame = open.pop()
       if (frame === undefined) return
       const hasFailed = event.error !== undefined
-      const frames = hasFailed ? [describe(frame, event), ...frame.inner] : []
       const above = open.at(-1)
+      if (!hasFailed) {
+        dropInner(frame)
+        held.free(frameOverhead)
+        if (above?.lastCall !== undefined) above.lastCall = { ...above.lastCall, hasFailed }
+        return
+      }
+      const jumps = frame.jumps.list()
+      const bytes = 8 * jumps.length + Math.min(event.output.length, maxOutput)
+      held.add(bytes)
+      const frames = [describe(frame, jumps, event), ...frame.inner]
       if (above === undefined) {
         failed = frames
         return
       }
       if (above.lastCall !== undefined) above.lastCall = { ...above.lastCall, hasFailed }
       above.inner = frames
+      above.innerBytes = frameOverhead + bytes + frame.innerBytes
     },
     result: (output) => {
       const failure: RecordedFailure = { frames: failed, codes }
@@ -142,6 +162,7 @@ const emptyFrame = (event: EnterEvent): OpenFrame => ({
   missingCode: undefined,
   lastCall: undefined,
   inner: [],
+  innerBytes: 0,
 })
 
 const recentOf = ({ recent, jumped }: OpenFrame): readonly number[] => {
@@ -149,30 +170,31 @@ const recentOf = ({ recent, jumped }: OpenFrame): readonly number[] => {
   return Array.from({ length: 2 * jumped - first }, (_, at) => recent[(first + at) % recent.length] as number)
 }
 
-const record = (frame: OpenFrame, step: StepEvent, codeAt: (address: Uint8Array) => Uint8Array): void => {
+/** Records an instruction. Returns whether it is a call or a creation. */
+const record = (frame: OpenFrame, step: StepEvent, codeAt: (address: Uint8Array) => Uint8Array): boolean => {
   const { pc, op } = step
   if (step.error !== undefined || op === opcode.revert) {
     frame.pc = pc
     frame.op = op
-    return
+    return false
   }
   if (op === opcode.jump || op === opcode.jumpi) {
     const at = 2 * (frame.jumped++ % recentJumps)
     frame.recent[at] = pc
     frame.recent[at + 1] = op === opcode.jump || step.stack(1) !== 0n ? Number(step.stack(0)) : pc + 1
   }
-  if (op === opcode.jumpi) return
+  if (op === opcode.jumpi) return false
   if (op === opcode.jump) {
     const isShortened = frame.jumps.add(pc, Number(step.stack(0)), step.stackSize)
     if (isShortened && frame.lastCall !== undefined)
       frame.lastCall = { ...frame.lastCall, jumps: Math.min(frame.lastCall.jumps, frame.jumps.size) }
-    return
+    return false
   }
   if (op === opcode.extcodesize) {
     const address = Buffer.from(step.stack(0).toString(16).padStart(64, '0').slice(-40), 'hex')
     if (codeAt(address).length === 0) frame.missingCode = pc
-    return
+    return false
   }
   frame.lastCall = { pc, hasFailed: false, jumps: frame.jumps.size }
-  frame.inner = []
+  return true
 }

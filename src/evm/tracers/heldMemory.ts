@@ -14,4 +14,9 @@ export class HeldMemory {
     if (this.#bytes > this.#limit)
       throw new TraceError(`the trace is too large: it takes more than ${this.#limit} bytes of memory`)
   }
+
+  /** Gives back what is not held any more. */
+  free(bytes: number): void {
+    this.#bytes -= bytes
+  }
 }

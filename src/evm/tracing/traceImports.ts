@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import type { HostState } from '../host/createHost.ts'
 import { decodeLog } from '../host/decodeLogs.ts'
 import { callKind, haltReason } from '../host/haltReasons.ts'
@@ -207,10 +208,11 @@ export const createTraceImports = (
 const written = 2
 
 /** What an entry has between the position and the gas, for each instruction: 64 bytes that begin with the length. */
-const textHeads = Buffer.alloc(256 * 64)
+const textHeads = new Uint8Array(256 * 64)
 for (let op = 0; op < 256; op++) {
-  const size = textHeads.write(stepHead(op), op * 64 + 1, 'latin1')
-  textHeads[op * 64] = size
+  const head = encodeUtf8(stepHead(op))
+  textHeads.set(head, op * 64 + 1)
+  textHeads[op * 64] = head.length
 }
 
 const isCreation = (kind: CallKind): boolean => kind === 'CREATE' || kind === 'CREATE2'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { toBigInt } from '../../base/encoding/bytes.ts'
+import { compareBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { refused } from '../../chain/chainError.ts'
@@ -80,7 +80,7 @@ export const applyPrecompileOverrides = (
   const moved = new Map<string, { readonly address: Uint8Array; readonly precompile: Precompile }>()
   for (const { address } of touched) bySmallAddress.delete(Number(toBigInt(address)))
   // They are applied in the order of their addresses, as in geth: if two move to the same address, the last one stays.
-  const inOrder = [...touched].sort((a, b) => Buffer.compare(a.address, b.address))
+  const inOrder = [...touched].sort((a, b) => compareBytes(a.address, b.address))
   for (const { address, movePrecompileToAddress: target } of inOrder) {
     if (target === undefined) continue
     const number = numberOf(address)

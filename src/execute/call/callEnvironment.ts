@@ -69,6 +69,9 @@ const detailed: ReadonlySet<HaltReason> = new Set([
   'precompile failed',
 ])
 
+/** The part of the time left that is spent on the details of a failure. */
+const detailShare = 1 / 4
+
 /**
  * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for
  * them.
@@ -155,8 +158,10 @@ export class CallEnvironment {
         if (depth === 0 && message !== undefined) described = message
       },
     }
+    // The second run is for the words alone.
+    const left = budget.isFinal ? budget.part(detailShare) : budget
     try {
-      this.run(prepared, gasLimit, budget, { tracer })
+      this.run(prepared, gasLimit, left, { tracer })
     } catch (error) {
       // That it failed is known without the details, for which no time is left. What is not final is run again elsewhere.
       if (!(error instanceof InterruptedError) || !budget.isFinal) throw error

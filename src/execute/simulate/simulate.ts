@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../../base/encoding/utf8.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { simulatedBlockJson } from '../../chain/json/simulationJson.ts'
@@ -74,5 +75,5 @@ const simulateBlocks = (
       throw new SimulationError('answer too large', `response too large: at most ${maxResponseBytes} bytes`)
     texts.push(text)
   }
-  return Buffer.from(`[${texts.join(',')}]`)
+  return encodeUtf8(`[${texts.join(',')}]`)
 }

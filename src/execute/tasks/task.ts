@@ -3,7 +3,9 @@ import type {
   CallBundle,
   CallOutcome,
   CallRequest,
+  CallWitness,
   EstimateOutcome,
+  WitnessQuestion,
 } from '../../chain/port/executor.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
@@ -39,6 +41,8 @@ export interface TaskKinds {
   readonly simulate: { readonly request: Simulation; readonly result: SimulationOutcome }
   /** Returns the changes of the first `count` transactions of the block after `block`. */
   readonly replay: { readonly request: { readonly count: number }; readonly result: StateChanges }
+  /** Returns what running a question reads, with its proofs. */
+  readonly witness: { readonly request: WitnessQuestion; readonly result: CallWitness }
   /** Returns the executed block that would follow `block`. */
   readonly pendingBlock: { readonly request: PendingBlockRequest; readonly result: BlockPreview }
 }

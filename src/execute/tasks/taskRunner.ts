@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeHeader } from '../../chain/block/header.ts'
-import { ChainError, headerNotFound, refused } from '../../chain/chainError.ts'
-import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
+import { ChainError, headerNotFound, unsupported } from '../../chain/chainError.ts'
+import type { CallOutcome, CallRequest, CallWitness, WitnessQuestion } from '../../chain/port/executor.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
@@ -14,8 +14,10 @@ import { MessageError } from '../call/callMessage.ts'
 import { createAccessList } from '../call/createAccessList.ts'
 import { estimateGas } from '../call/estimate.ts'
 import { replayTransactions } from '../call/replayTransactions.ts'
+import { cappedGas, runCall } from '../call/runCall.ts'
 import { openCurrentState, openParentState, openStateReader } from '../overlay/openState.ts'
 import { buildPendingBlock, type PendingBlockRequest } from '../pending/buildPendingBlock.ts'
+import { createCallWitness } from '../question/callWitness.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { HeadEnvironment } from './headEnvironment.ts'
 import type { RunnerDependencies } from './runnerDependencies.ts'
@@ -96,6 +98,8 @@ export class TaskRunner {
           stateAndHeader,
           budget,
         )
+      case 'witness':
+        return this.#witness(task.request as WitnessQuestion, task.block, stateAndHeader, budget)
       case 'pendingBlock': {
         const parent = { header: stateAndHeader.header, hash: task.block.hash }
         return buildPendingBlock(this.#dependencies, parent, task.request as PendingBlockRequest, budget)
@@ -126,6 +130,17 @@ export class TaskRunner {
     return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, stateAndHeader, simulation)
   }
 
+  #witness(
+    question: WitnessQuestion,
+    { height, pending }: TaskBlock,
+    base: StateAndHeader,
+    budget: ExecutionBudget,
+  ): CallWitness {
+    if (pending !== undefined || this.#dependencies.state.newestEdit(height) > 0)
+      throw unsupported('no header has a root of this state, so that nothing proves it')
+    return createCallWitness({ ...this.#dependencies, gasCap: this.#gasCap }, base, question, budget)
+  }
+
   #replay(height: number, count: number, base: StateAndHeader, budget: ExecutionBudget): StateChanges {
     const { evm, config, blocks } = this.#dependencies
     const header = blocks.header(height)
@@ -143,17 +158,7 @@ export class TaskRunner {
   }
 
   #call(call: CallRequest, block: TaskBlock, budget: ExecutionBudget): CallOutcome {
-    const { request } = call
-    const environment = this.#environmentOf(block, call)
-    const prepared = environment.prepare(request)
-    const gasLimit = this.#capped(request)
-    try {
-      const executed = environment.run(prepared, gasLimit, budget)
-      return environment.describe(executed, prepared, gasLimit, budget)
-    } catch (error) {
-      if (!(error instanceof MessageError)) throw error
-      throw refused(`err: ${error.message} (supplied gas ${gasLimit})`)
-    }
+    return runCall(this.#environmentOf(block, call), call.request, this.#gasCap, budget)
   }
 
   /**
@@ -187,7 +192,7 @@ export class TaskRunner {
     try {
       const { run, changes } = environment.runWithChanges(
         environment.prepare(request),
-        this.#capped(request),
+        cappedGas(request, this.#gasCap),
         budget,
       )
       environment.state = createOverlay(environment.state, changes)
@@ -196,10 +201,6 @@ export class TaskRunner {
       if (error instanceof MessageError || error instanceof ChainError) return error.message
       throw error
     }
-  }
-
-  #capped({ gas }: TransactionRequest): bigint {
-    return gas === undefined || gas > this.#gasCap ? this.#gasCap : gas
   }
 
   #open({ height, hash, pending, isHead = false }: TaskBlock, kind: TaskKind): StateAndHeader {

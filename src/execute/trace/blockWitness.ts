@@ -6,7 +6,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { pruned, refused, unsupported } from '../../chain/chainError.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
-import type { Account, EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
+import type { StateChanges } from '../../chain/state/evmState.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { delegationPrefix } from '../../chain/transaction/delegation.ts'
 import { senderOfIncluded } from '../../chain/transaction/impersonation.ts'
@@ -22,6 +22,7 @@ import {
   type Tracer,
 } from '../../evm/types.ts'
 import { StateWitness } from '../../state/reading/stateWitness.ts'
+import { RecordedState } from '../question/recordedState.ts'
 import { traceTooLarge } from './spool.ts'
 import type { TraceDeadline } from './traceDeadline.ts'
 import type { StoredBlock, TraceSources } from './traceSources.ts'
@@ -45,76 +46,6 @@ class WitnessMemory {
     this.#held.add(bytes + entryBytes)
     this.#answerBytes += 2 * bytes
     if (this.#answerBytes > this.#maxBytes) throw traceTooLarge(this.#maxBytes)
-  }
-}
-
-interface ReadAccount {
-  readonly address: Uint8Array
-  readonly slots: Map<string, Uint8Array>
-}
-
-/** A state that remembers what was read of it. */
-class RecordedState implements EvmStateReader {
-  readonly accounts = new Map<string, ReadAccount>()
-  readonly codes = new Map<string, Uint8Array>()
-  readonly #base: EvmStateReader
-  readonly #memory: WitnessMemory
-
-  constructor(base: EvmStateReader, memory: WitnessMemory) {
-    this.#base = base
-    this.#memory = memory
-  }
-
-  account(address: Uint8Array): Account | undefined {
-    this.#read(address)
-    return this.#base.account(address)
-  }
-
-  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const { slots } = this.#read(address)
-    const id = toHex(slot)
-    if (!slots.has(id)) {
-      this.#memory.add(slot.length)
-      slots.set(id, slot.slice())
-    }
-    return this.#base.storage(address, slot)
-  }
-
-  code(codeHash: Uint8Array): Uint8Array {
-    const code = this.#base.code(codeHash)
-    const id = toHex(codeHash)
-    if (code.length > 0 && !this.codes.has(id)) {
-      this.#memory.add(code.length)
-      this.codes.set(id, code.slice())
-    }
-    return code
-  }
-
-  hasStorage(address: Uint8Array): boolean {
-    this.#read(address)
-    return this.#base.hasStorage(address)
-  }
-
-  /**
-   * Adds the code of accounts whose code has one of these hashes. The EVM knows code by its hash and does not ask for what
-   * it has seen created, but another one may.
-   */
-  addCodes(hashes: ReadonlySet<string>): void {
-    if (hashes.size === 0) return
-    for (const { address } of this.accounts.values()) {
-      const account = this.#base.account(address)
-      if (account !== undefined && hashes.has(toHex(account.codeHash))) this.code(account.codeHash)
-    }
-  }
-
-  #read(address: Uint8Array): ReadAccount {
-    const id = toHex(address)
-    const known = this.accounts.get(id)
-    if (known !== undefined) return known
-    this.#memory.add(address.length)
-    const read = { address: address.slice(), slots: new Map<string, Uint8Array>() }
-    this.accounts.set(id, read)
-    return read
   }
 }
 

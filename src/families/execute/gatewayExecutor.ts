@@ -73,6 +73,10 @@ export class GatewayExecutor implements Executor {
     throw unsupported(noSequences)
   }
 
+  witness(): never {
+    throw unsupported('the chain behind this gateway has its state in no Merkle-Patricia trie')
+  }
+
   stateBefore(): never {
     throw unsupported('the chain behind this gateway has states after whole blocks alone')
   }

@@ -24,8 +24,10 @@ import {
   callManyRequest,
   callOutcome,
   callRequest,
+  callWitness,
   estimateOutcome,
   simulation as simulationCodec,
+  witnessQuestion,
 } from '../../cosmos/queries/requestCodecs.ts'
 import { withCallTimeout } from '../execute/executionContext.ts'
 import {
@@ -49,6 +51,7 @@ type ExecuteQuery =
   | typeof perihelionQueries.estimateGas
   | typeof perihelionQueries.createAccessList
   | typeof perihelionQueries.callMany
+  | typeof perihelionQueries.callWitness
 
 /**
  * Creates an executor that runs calls on a Perihelion node. The gateway builds no pending block, so `pending` is the
@@ -132,6 +135,15 @@ export const createPerihelionExecutor = ({
       if (answer.fault === '') return { json: answer.json, failure: undefined }
       return { json: undefined, failure: { kind: parseErrorKind(answer.fault), message: answer.message } }
     },
+
+    witness: async (question, at, signal) =>
+      execute(
+        perihelionQueries.callWitness,
+        [witnessQuestion, question],
+        callWitness,
+        locationOf(at),
+        signal,
+      ),
 
     stateBefore: ({ number, index }: TransactionLocation, signal): StateView => {
       if (number === 0) throw noTransactionInGenesis()

@@ -45,6 +45,8 @@ const open = () => {
     upstream: {
       block: async (height) => blockAt(height),
       blockResults: async (height) => resultsAt(height),
+      signedHeader: async () => undefined,
+      validators: async () => [],
     },
     locate: (hash) => ethereum.get(toHex(hash)),
     pooled: () => undefined,
@@ -97,7 +99,7 @@ it('says which native blocks are gone', async () => {
   }
   const view = createGatewayCosmosView({
     chainInfo,
-    upstream: { block: pruned, blockResults: pruned },
+    upstream: { block: pruned, blockResults: pruned, signedHeader: pruned, validators: pruned },
     locate: () => undefined,
     pooled: () => undefined,
     native: { locate: () => undefined },

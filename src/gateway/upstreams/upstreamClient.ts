@@ -4,6 +4,8 @@ import { timeLeft } from '../../comet/client/deadline.ts'
 import type { CallOptions } from '../../comet/client/httpClient.ts'
 import { abciQueryParams, parseAbciQuery } from '../../comet/data/abciQuery.ts'
 import { parseCommitReply } from '../../comet/data/commit.ts'
+import { parseObject } from '../../comet/data/fields.ts'
+import { headerHash } from '../../comet/data/headerHash.ts'
 import {
   type NativeQueryClient,
   NativeQueryError,
@@ -41,7 +43,7 @@ import { UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 
 /** Queries that may take long. They never use the WebSocket, where other calls would wait behind them. */
 const heavyQuery =
-  /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
+  /\/(?:EthCall|Call|CallMany|CallWitness|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
 /** The timeout of a query whose caller has a deadline, which most often ends it before: a day. gRPC takes eight digits at most. */
 const longestMs = 86_400_000
@@ -334,6 +336,17 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
       if (stored !== undefined && !equalBytes(block.hash, stored))
         throw new NativeQueryError('unavailable', `the block ${height} of the node is not the stored one`)
     })
+  }
+
+  /** Returns the header of a block with the votes for it, unchanged. */
+  async signedHeader(height: number, signal: AbortSignal): Promise<unknown> {
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
+    const reply = await this.#call('commit', { height: String(height) }, need, signal, (reply) => {
+      const stored = this.#storedHash(height)
+      if (stored !== undefined && !equalBytes(headerHash(parseCommitReply(reply).header), stored))
+        throw new NativeQueryError('unavailable', `the header ${height} of the node is not the stored one`)
+    })
+    return parseObject(reply, 'commit').signed_header
   }
 
   /** Returns the reply of `block_results` unchanged. */

@@ -105,7 +105,13 @@ const asBytes = (item: RlpItem | undefined): Uint8Array => {
 
 const isNothing = (item: RlpItem | undefined): boolean => item?.length === 0 && item instanceof Uint8Array
 
-const walk = (root: Uint8Array, path: Uint8Array, reader: NodeReader): Uint8Array | undefined => {
+/** Where a walk through a trie gets the nodes from. */
+export interface TrieNodes {
+  follow(reference: RlpItem): readonly RlpItem[]
+}
+
+/** Returns what a trie has at a path; undefined where the path ends before. */
+export const walkTrie = (root: Uint8Array, path: Uint8Array, reader: TrieNodes): Uint8Array | undefined => {
   let node = reader.follow(root)
   for (let depth = 0; ; ) {
     if (node.length === branchItems) {
@@ -150,5 +156,5 @@ export const readTrieProof = (
   // A trie without anything has no node that could show it.
   if (nodes.length === 0 && equalBytes(root, emptyTrieRoot)) return undefined
   const reader = new NodeReader(nodes)
-  return decoded(() => reader.finish(walk(root, path, reader)))
+  return decoded(() => reader.finish(walkTrie(root, path, reader)))
 }

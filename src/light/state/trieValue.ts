@@ -41,7 +41,11 @@ export const readSlot = (
   nodes: readonly Uint8Array[],
 ): Uint8Array => {
   const stored = readTrieProof(storageRoot, keccak256(slot), nodes)
-  if (stored === undefined) return emptyBytes
+  return stored === undefined ? emptyBytes : slotWord(stored)
+}
+
+/** Returns the 32 bytes of a slot as the trie has it. Throws a `ProofError`. */
+export const slotWord = (stored: Uint8Array): Uint8Array => {
   const value = decoded(() => decodeRlp(stored))
   if (!(value instanceof Uint8Array) || value.length > 32) throw new ProofError('it has a slot that is none')
   return concatBytes(new Uint8Array(32 - value.length), value)

@@ -12,12 +12,7 @@ import {
 import type { DecidedBlock } from '../../app/proposal/decidedBlock.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { takeWorker } from '../../base/threads/builtFiles.ts'
-import {
-  createLocalClient,
-  createThreadClient,
-  type ThreadClient,
-  ThreadError,
-} from '../../base/threads/threadRpc.ts'
+import { createLocalClient, createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
 import {
   type AheadStats,
@@ -27,6 +22,7 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
+import { isFailedCommit } from '../../engine/lowSpace.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ThreadForkOptions } from '../../fork/threadSource.ts'
 import type { DevRecord } from '../../store/tables/chainMeta.ts'
@@ -227,7 +223,7 @@ const watchFailures = (
 ): ThreadClient<AppThreadService> => {
   let isTold = false
   const tell = (error: unknown): void => {
-    if (isTold || !(error instanceof ThreadError) || error.thrownName !== 'PoisonedError') return
+    if (isTold || !isFailedCommit(error)) return
     isTold = true
     onFailure(error.message)
   }

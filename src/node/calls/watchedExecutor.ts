@@ -2,6 +2,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   CallOutcome,
   CallRequest,
+  CallWaiter,
   EstimateOutcome,
   Executor,
   FailedCall,
@@ -32,7 +33,8 @@ export const watchCalls = (
       const isUsed = watch.takeIsUsed()
       if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
       const tell = (ended: CallOutcome): CallOutcome => {
-        if (!ended.isSuccess) onFailedCall({ method: 'eth_call', call: request, at, outcome: ended })
+        if (!ended.isSuccess)
+          onFailedCall({ method: 'eth_call', call: request, at, outcome: ended, ...toolOf(waiter) })
         return ended
       }
       return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
@@ -46,7 +48,7 @@ export const watchCalls = (
         if (failure === undefined) return estimate
         // On another thread it may have called the console.
         if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
-        onFailedCall({ method: 'eth_estimateGas', call: request, at, outcome: failure })
+        onFailedCall({ method: 'eth_estimateGas', call: request, at, outcome: failure, ...toolOf(waiter) })
         return estimate
       }
       return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
@@ -54,6 +56,11 @@ export const watchCalls = (
     createAccessList: (request, at, signal) => executor.createAccessList(request, at, signal),
     callMany: (...args) => executor.callMany(...args),
     simulate: (...args) => executor.simulate(...args),
+    witness: (...args) => executor.witness(...args),
     stateBefore: (location, signal) => executor.stateBefore(location, signal),
   }
 }
+
+const toolOf = (waiter: CallWaiter): Pick<FailedCall, 'userAgent'> => ({
+  userAgent: waiter instanceof AbortSignal ? undefined : waiter.caller?.userAgent,
+})

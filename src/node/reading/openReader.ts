@@ -21,6 +21,7 @@ import { ChainEvents } from '../../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../../state/history/prune.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { ConsoleWatch } from '../calls/consoleWatch.ts'
 import { HeadTracker } from '../head/headTracker.ts'
 import { NodeChain } from '../nodeChain.ts'
 import { openExecution } from '../opening/openExecution.ts'
@@ -90,6 +91,8 @@ export const openReader = async (
     if (header === undefined || hash === undefined) throw new Error(`the store has no block ${number}`)
     return { header, hash }
   }
+  // The main process shows people what failed and what contracts wrote, and knows where in the source that was.
+  const watch = options.isDevChain ? new ConsoleWatch() : undefined
   const nextBlock = options.isDevChain ? elsewhere<NextBlock>() : new NextBlock()
   const tracker = new HeadTracker(readHead(options.head), {
     config,
@@ -131,6 +134,14 @@ export const openReader = async (
       poolVersion: failElsewhere,
       producer: elsewhere(),
       ...execution,
+      evm: watch?.watch(execution.evm) ?? execution.evm,
+      watchedCalls: watch && {
+        watch,
+        listeners: {
+          onConsoleCall: (_call, _at, isCertain) => (isCertain ? failElsewhere() : undefined),
+          onFailedCall: failElsewhere,
+        },
+      },
       head: () => tracker.head,
       // What is not there any more is asked of the main process, which knows why.
       reverts: { count: 0, hasPassed: failElsewhere },

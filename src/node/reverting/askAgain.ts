@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { Executor } from '../../chain/port/executor.ts'
+import type { Fees } from '../../chain/port/fees.ts'
 import type { Tracing } from '../../chain/port/traces.ts'
 import { isBlockNotFound } from '../../chain/trace/traceErrors.ts'
 import type { Reverts } from './revertWatch.ts'
@@ -31,6 +32,7 @@ export const executeAgain = (executor: Executor, reverts: Reverts): Executor => 
   createAccessList: (...args) => askAgain(reverts, () => executor.createAccessList(...args)),
   callMany: (...args) => askAgain(reverts, () => executor.callMany(...args)),
   simulate: (...args) => askAgain(reverts, () => executor.simulate(...args)),
+  witness: (...args) => askAgain(reverts, () => executor.witness(...args)),
   stateBefore: (...args) => askAgain(reverts, () => executor.stateBefore(...args)),
 })
 
@@ -48,3 +50,11 @@ export const traceAgain = (traces: Tracing, reverts: Reverts): Tracing => {
     blockToFiles: (...args) => again(() => traces.blockToFiles(...args)),
   }
 }
+
+/** Returns fees whose history is asked for again: it is read in slices, between which blocks may be removed. */
+export const historyAgain = (fees: Fees, reverts: Reverts): Fees => ({
+  suggestTip: () => fees.suggestTip(),
+  nextBaseFee: () => fees.nextBaseFee(),
+  blobBaseFee: () => fees.blobBaseFee(),
+  history: (...args) => Promise.resolve(askAgain(reverts, () => fees.history(...args))),
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
 import { address } from '../../../test/support/pool.ts'
+import { defaultPoolSettings, type PoolTransaction } from '../types.ts'
 
 let folder: string
 let first: JournaledPool
@@ -132,6 +133,33 @@ describe('a journal that cannot be written', () => {
     expect((await first.submit(raw, true, true)).rejection?.kind).toBe('alreadyKnown')
     now.mockRestore()
     expect((await restart()).pending(1)).toEqual([0])
+  })
+
+  it('has what somebody takes out refused, and what is too old wait, until that is written', async () => {
+    const hashes = [await acknowledge(1, 0), await acknowledge(2, 3)]
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+    const mend = failAfter(0)
+    const takeOut = (hash: Uint8Array): void => first.pool.takeOut([first.pool.get(hash) as PoolTransaction])
+    for (const hash of hashes)
+      expect(() => takeOut(hash)).toThrow(expect.objectContaining({ kind: 'limit exceeded' }))
+    first.clock.now += defaultPoolSettings.pendingLifetime + 1
+    first.pool.expire()
+    for (const pool of [first, await restart()])
+      expect(hashes.map((hash) => has(pool, hash))).toEqual([true, true])
+    mend()
+    now.mockReturnValue(2_000)
+    first.pool.expire()
+    now.mockRestore()
+    for (const pool of [first, await restart()])
+      expect(hashes.map((hash) => has(pool, hash))).toEqual([false, false])
+  })
+
+  it('takes out what is asked, in one write', async () => {
+    const hashes = [await acknowledge(1, 0), await acknowledge(1, 1), await acknowledge(2, 0)]
+    first.pool.takeOut(first.pool.pendingOf(address(1)))
+    expect(hashes.map((hash) => has(first, hash))).toEqual([false, false, true])
+    first.pool.takeOutAll()
+    for (const pool of [first, await restart()]) expect(pool.pool.counts).toEqual({ pending: 0, queued: 0 })
   })
 
   it('keeps what one from elsewhere replaced until that one is written', async () => {

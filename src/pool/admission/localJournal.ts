@@ -36,7 +36,7 @@ export class LocalJournal {
 
   constructor(
     journal: Journal | undefined,
-    pool: Pick<TransactionPool, 'events'>,
+    pool: Pick<TransactionPool, 'events' | 'recordLeaving'>,
     onError: (error: unknown) => void,
   ) {
     this.#journal = journal
@@ -45,6 +45,7 @@ export class LocalJournal {
     pool.events.on('dropped', ({ transaction, reason }) => {
       if (this.#written.delete(transaction) && this.#journal) this.#forget(transaction, reason, this.#journal)
     })
+    pool.recordLeaving = (transactions) => this.#recordLeaving(transactions)
     // If it cannot be written, the file has what it replaced, until the next write has it instead.
     pool.events.on('kept', (tx) => this.#append(tx, this.#takeReplaced(tx)))
   }
@@ -134,6 +135,16 @@ export class LocalJournal {
       this.#rewriteSync(journal)
     }
     journal?.close()
+  }
+
+  /** Marks those that the file has, in one write. Returns false if they are still in it. */
+  #recordLeaving(transactions: readonly PoolTransaction[]): boolean {
+    const journal = this.#journal
+    const own = transactions.filter((tx) => this.#written.delete(tx))
+    if (journal === undefined || own.length === 0) return true
+    if (this.#write(journal, () => journal.forget(own.map(toPooledBytes)))) return true
+    for (const tx of own) this.#written.add(tx)
+    return false
   }
 
   /** What left the pool must not come back at the next start. The nonce of one that a block made stale is used. */

@@ -220,6 +220,16 @@ export class TransactionSubmitter {
     }
   }
 
+  /** The number of signatures under way: of transactions that the pool may have in a moment. */
+  get incoming(): number {
+    return this.#recovery.waiting
+  }
+
+  /** Has a function called when none is under way any more, whether the pool has taken the last ones or not. */
+  onNoneIncoming(listener: () => void): void {
+    this.#recovery.onIdle = listener
+  }
+
   async close(): Promise<void> {
     await this.#recovery.close()
     await this.#sidecars.close()

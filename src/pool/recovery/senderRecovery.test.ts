@@ -74,6 +74,28 @@ describe('sender recovery', () => {
     expect(order).toEqual([0, 1, 2, 3, 4])
   })
 
+  it('shares many with the thread, in turns, and settles them in their order', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, threads: 1 })
+    const messages = vi.spyOn(Worker.prototype, 'postMessage')
+    const idle = new Promise<number>((resolve) => {
+      recovery.onIdle = () => resolve(recovery.waiting)
+    })
+    const order: number[] = []
+    const all = Array.from({ length: 100 }, (_, index) =>
+      recovery.recover(signed(dynamicFee({ nonce: BigInt(index) }), index % 7), 'osaka')?.then((found) => {
+        order.push(index)
+        return found?.sender
+      }),
+    )
+    expect(await Promise.all(all)).toEqual(all.map((_, index) => signer(index % 7)))
+    expect(order).toEqual(all.map((_, index) => index))
+    // The first turn has eight here and two pieces for the thread, of a quarter of what is left each.
+    expect(messages.mock.calls.length).toBeGreaterThanOrEqual(2)
+    const [first] = messages.mock.calls[0] as [ArrayBuffer]
+    expect(first.byteLength).toBeLessThan((100 / 3) * signed(dynamicFee(), 1).raw.length)
+    expect(await idle).toBe(0)
+  })
+
   it('recovers the authorities of authorizations, and omits invalid ones', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
     const authorization = { chainId: 0n, address: address(1), nonce: 0n }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { startWorker } from '../../base/threads/builtFiles.ts'
@@ -6,10 +7,11 @@ import type { Signers, Submission } from '../types.ts'
 import { countSignatures, decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'
 
 /**
- * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the
- * event loop are one batch; if nothing is in flight the first few are recovered on the main thread, because that is faster
- * than a message to the thread and back, and this thread has nothing else to do for them while the other one works on the
- * rest. With one thread, results come in the order of the requests. All bounds count signatures, because a set-code transaction can have thousands.
+ * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the event loop belong
+ * together: the first few are recovered on the main thread if nothing is in flight, because that is faster than a message
+ * to the thread and back. What is more goes to the threads in pieces that get smaller towards the end, and while they
+ * have enough this thread takes a few in each turn, so that all end at about the same time. Results come in the order of
+ * the requests. All bounds count signatures, because a set-code transaction can have thousands.
  */
 
 export interface RecoverySettings {
@@ -18,14 +20,15 @@ export interface RecoverySettings {
   readonly maxWaiting: number
   /** The number of signatures of a message to the thread; a transaction with more is alone in its message. */
   readonly maxBatch: number
-  /**
-   * The number of signatures per event-loop turn that are recovered on this thread if nothing is in flight.
-   */
+  /** The number of signatures that are recovered on this thread in one turn of the event loop. */
   readonly maxInline: number
 }
 
+const maxThreads = 4
+
 export const defaultRecoverySettings: RecoverySettings = {
-  threads: 1,
+  // The main thread takes its share.
+  threads: Math.min(maxThreads, Math.max(1, availableParallelism() - 1)),
   maxWaiting: 16_384,
   maxBatch: 256,
   maxInline: 8,
@@ -48,6 +51,8 @@ interface RecoveryRequest {
   readonly signatures: number
   readonly resolve: (signers: Signers | undefined) => void
   readonly reject: (error: Error) => void
+  /** Resolves or rejects it; undefined while there is no result. */
+  settle: (() => void) | undefined
 }
 
 interface Thread {
@@ -57,6 +62,9 @@ interface Thread {
 
 /** The batches in flight to one thread: one that it works on, and one that waits for it. */
 const maxBatchesUnderWay = 2
+/** A message of fewer signatures costs more than they do, and so does a further thread for fewer than these. */
+const minBatch = 8
+const worthAThread = 64
 
 const signaturesIn = (batch: readonly RecoveryRequest[]): number =>
   batch.reduce((sum, { signatures }) => sum + signatures, 0)
@@ -64,13 +72,18 @@ const signaturesIn = (batch: readonly RecoveryRequest[]): number =>
 export class SenderRecovery {
   readonly #settings: RecoverySettings
   readonly #threads: Thread[] = []
+  /** The requests without a result or with one before them that has none, in their order. */
+  readonly #unsettled: RecoveryRequest[] = []
+  #unsettledSignatures = 0
+  /** Those that no thread has yet. */
   readonly #waiting: RecoveryRequest[] = []
-  /** The signatures of `#waiting`. */
   #waitingSignatures = 0
   /** The signatures that the threads have. */
   #inFlight = 0
   #isScheduled = false
   #isClosed = false
+  /** Called, in a turn of its own, when nothing waits any more. */
+  onIdle: () => void = () => {}
 
   constructor(settings: RecoverySettings = defaultRecoverySettings) {
     this.#settings = settings
@@ -78,7 +91,7 @@ export class SenderRecovery {
 
   /** The number of signatures without a result yet. */
   get waiting(): number {
-    return this.#waitingSignatures + this.#inFlight
+    return this.#unsettledSignatures
   }
 
   /**
@@ -93,30 +106,66 @@ export class SenderRecovery {
     if (this.#isClosed || (!isUnbounded && this.waiting >= this.#settings.maxWaiting)) return undefined
     const { promise, resolve, reject } = withResolvers<Signers | undefined>()
     const signatures = countSignatures(submission.transaction, isSenderOnly)
-    this.#waiting.push({ submission, fork, isSenderOnly, signatures, resolve, reject })
+    const request = { submission, fork, isSenderOnly, signatures, resolve, reject, settle: undefined }
+    this.#unsettled.push(request)
+    this.#unsettledSignatures += signatures
+    this.#waiting.push(request)
     this.#waitingSignatures += signatures
-    if (!this.#isScheduled) {
-      this.#isScheduled = true
-      setImmediate(() => this.#flushTurn())
-    }
+    this.#schedule()
     return promise
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { reject } of this.#take(this.#waiting.length)) reject(new Error('sender recovery is closed'))
+    this.#fail(this.#take(this.#waiting.length), new Error('sender recovery is closed'))
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#flushTurn())
   }
 
   #flushTurn(): void {
     this.#isScheduled = false
-    const inline = this.#inFlight === 0 ? this.#take(this.#countFirst(this.#settings.maxInline)) : []
+    const first = this.#inFlight === 0 ? this.#takeInline() : []
     this.#dispatch()
+    // The threads have enough for now: this one takes what they do not.
+    const inline = first.length > 0 ? first : this.#takeInline()
     if (inline.length === 0) return
     const begun = beginStage()
-    for (const { submission, fork, isSenderOnly, resolve } of inline)
-      resolve(recoverSigners(submission.transaction, fork, isSenderOnly))
+    for (const request of inline) {
+      const { submission, fork, isSenderOnly, resolve } = request
+      const signers = recoverSigners(submission.transaction, fork, isSenderOnly)
+      request.settle = () => resolve(signers)
+    }
     endStage('recover', begun, inline.length)
+    this.#settle()
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+
+  #takeInline(): RecoveryRequest[] {
+    return this.#take(this.#countFirst(this.#settings.maxInline))
+  }
+
+  /** Hands out the results that have none missing before them. */
+  #settle(): void {
+    const open = this.#unsettled.findIndex(({ settle }) => settle === undefined)
+    for (const request of this.#unsettled.splice(0, open < 0 ? this.#unsettled.length : open)) {
+      this.#unsettledSignatures -= request.signatures
+      request.settle?.()
+      if (this.#unsettled.length === 0) setImmediate(() => this.#tellIdle())
+    }
+  }
+
+  #tellIdle(): void {
+    if (this.#unsettled.length === 0) this.onIdle()
+  }
+
+  #fail(requests: readonly RecoveryRequest[], error: Error): void {
+    for (const request of requests) request.settle = () => request.reject(error)
+    this.#settle()
   }
 
   /** Returns how many of those that wait, up to one of another fork, have together no more than these signatures. */
@@ -135,9 +184,14 @@ export class SenderRecovery {
     return taken
   }
 
-  /** Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have. */
+  /**
+   * Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have, nor more than
+   * half of what each thread, this one among them, would get of those that wait.
+   */
   #takeBatch(fork: Fork): RecoveryRequest[] {
-    return this.#take(Math.max(1, this.#countFirst(this.#settings.maxBatch, fork)))
+    const share = Math.ceil(this.#waitingSignatures / (2 * (this.#threads.length + 1)))
+    const most = Math.min(this.#settings.maxBatch, Math.max(minBatch, share))
+    return this.#take(Math.max(1, this.#countFirst(most, fork)))
   }
 
   #dispatch(): void {
@@ -160,7 +214,8 @@ export class SenderRecovery {
   #freeThread(): Thread | undefined {
     const free = this.#threads.find(({ batches }) => batches.length === 0)
     if (free) return free
-    if (this.#threads.length < this.#settings.threads) return this.#start()
+    const isWorthIt = this.#threads.length === 0 || this.#waitingSignatures >= worthAThread
+    if (isWorthIt && this.#threads.length < this.#settings.threads) return this.#start()
     return this.#threads.find(({ batches }) => batches.length < maxBatchesUnderWay)
   }
 
@@ -173,7 +228,8 @@ export class SenderRecovery {
       if (thread.batches.length === 0) thread.worker.unref()
       this.#dispatch()
       const signers = decodeResponse(response)
-      for (const [index, { resolve }] of batch.entries()) resolve(signers[index])
+      for (const [index, request] of batch.entries()) request.settle = () => request.resolve(signers[index])
+      this.#settle()
     })
     thread.worker.on('error', (error) => this.#failThread(thread, error))
     thread.worker.on('exit', () => this.#failThread(thread, new Error('the recovery thread ended')))
@@ -187,7 +243,7 @@ export class SenderRecovery {
     this.#threads.splice(index, 1)
     for (const batch of thread.batches.splice(0)) {
       this.#inFlight -= signaturesIn(batch)
-      for (const { reject } of batch) reject(error)
+      this.#fail(batch, error)
     }
     this.#dispatch()
   }

@@ -40,3 +40,11 @@ test('a place is free again when its request has waited, and heights far above a
   expect(await gate.waitFor(chain.number + 257, 'one')).toBe(false)
   gate.close()
 })
+
+test('nothing is waited for any more once it is closed', async () => {
+  const { gate } = gateAt(7)
+  const waiting = gate.waitFor(8, 'one')
+  gate.close()
+  expect(await waiting).toBe(false)
+  expect(await gate.waitFor(8, 'one')).toBe(false)
+})

@@ -30,6 +30,7 @@ export class HeightGate {
   readonly #waitMs: number
   readonly #waiting = new Set<Waiter>()
   #endHead: (() => void) | undefined
+  #isClosed = false
 
   constructor(source: HeightSource, { minHeightWait, httpTimeout }: HeightWait) {
     this.#source = source
@@ -45,7 +46,8 @@ export class HeightGate {
   waitFor(height: number, client: object | string): Promise<boolean> {
     const head = this.current()
     if (height <= head) return Promise.resolve(true)
-    if (height > head + maxAhead || !this.#hasPlaceFor(client)) return Promise.resolve(false)
+    if (this.#isClosed || height > head + maxAhead || !this.#hasPlaceFor(client))
+      return Promise.resolve(false)
     return new Promise((resolve) => {
       const end = (isReached: boolean): void => {
         clearTimeout(timer)
@@ -60,6 +62,7 @@ export class HeightGate {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#endHead?.()
     for (const waiter of this.#waiting) waiter.resolve(false)
   }

@@ -1,9 +1,9 @@
 import type { RpcError } from '../errors.ts'
 
-/** How a server answers in the words of another program, in whose place it runs. */
+/** What a server does with calls and errors in its own way: it may run in the place of another program. */
 export interface Dialect {
   /** Called before a call from outside this process is run. */
   onCall(method: string): void
   /** Returns the error as the other program words it. */
-  toError(error: RpcError): RpcError
+  toError?(error: RpcError): RpcError
 }

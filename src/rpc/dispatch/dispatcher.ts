@@ -240,7 +240,8 @@ export class Dispatcher<Context> implements CallDispatcher {
   #finish(method: Method<Context> | undefined, outcome: Outcome, startedAt: number): Outcome {
     const code = outcome instanceof RpcError ? outcome.code : undefined
     this.#metrics.observeCall(method?.name, code, performance.now() - startedAt)
-    if (this.#dialect !== undefined && outcome instanceof RpcError) return this.#dialect.toError(outcome)
+    if (this.#dialect?.toError !== undefined && outcome instanceof RpcError)
+      return this.#dialect.toError(outcome)
     return outcome
   }
 }

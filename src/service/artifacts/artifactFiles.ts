@@ -1,7 +1,5 @@
 import { opendir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { PiecedJson } from '../../base/json/piecedJson.ts'
 
 /** What is read at most of a folder of artifacts. */
 export const artifactLimits = {
@@ -19,44 +17,43 @@ export interface ArtifactFile {
   readonly version: string
   readonly size: number
   readonly writtenAt: number
+  /** The file beside it that has what the compiler read, where that is apart (Hardhat 3). */
+  readonly input: string | undefined
 }
 
 /** Lists the JSON files below a folder, the oldest first. Links are not followed. */
 export const listArtifacts = async (folder: string): Promise<readonly ArtifactFile[]> => {
-  const files: ArtifactFile[] = []
+  const files = new Map<string, ArtifactFile>()
   const folders = [{ path: folder, depth: 0 }]
-  for (let next = folders.pop(); next !== undefined; next = folders.pop())
-    for await (const entry of await opendir(next.path)) {
-      if (files.length >= artifactLimits.files) break
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const isRoot = next.path === folder
+    for await (const entry of await opendir(next.path).catch((error) =>
+      isRoot ? Promise.reject(error) : [],
+    )) {
+      if (files.size >= artifactLimits.files) break
       const path = join(next.path, entry.name)
       if (entry.isDirectory() && next.depth < artifactLimits.depth)
         folders.push({ path, depth: next.depth + 1 })
       if (!entry.isFile() || !/(?<!\.dbg)\.json$/.test(entry.name)) continue
-      const { size, mtimeMs } = await stat(path)
-      const version = `${size} ${mtimeMs}`
-      files.push({ path: relative(folder, path), version, size, writtenAt: mtimeMs })
+      // A compiler may have removed it since.
+      const found = await stat(path).catch(() => undefined)
+      if (found === undefined) continue
+      const { size, mtimeMs } = found
+      const name = relative(folder, path)
+      files.set(name, {
+        path: name,
+        version: `${size} ${mtimeMs}`,
+        size,
+        writtenAt: mtimeMs,
+        input: undefined,
+      })
     }
-  return files.sort((a, b) => a.writtenAt - b.writtenAt)
-}
-
-/** JSON may not be nested deeper: trees of syntax are deep. */
-const maxDepth = 2_000
-const sliceMs = 2
-
-/** Parses JSON without holding up others. */
-export const parseJsonInSlices = async (text: string): Promise<unknown> => {
-  const json = new PiecedJson(text, maxDepth)
-  json.skipSpace()
-  const steps = json.value(0)
-  let sliceEnd = performance.now() + sliceMs
-  let step = steps.next()
-  while (step.done !== true) {
-    if (performance.now() > sliceEnd) {
-      await setImmediate()
-      sliceEnd = performance.now() + sliceMs
-    }
-    step = steps.next()
   }
-  json.finish()
-  return step.value
+  return [...files.values()]
+    .map((file) => {
+      const input = files.get(file.path.replace(/\.output\.json$/, '.json'))
+      if (input === undefined || input === file) return file
+      return { ...file, input: input.path, version: `${file.version} ${input.version}` }
+    })
+    .sort((a, b) => a.writtenAt - b.writtenAt)
 }

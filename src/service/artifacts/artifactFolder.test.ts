@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -6,6 +6,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
 import { ContractRegistry } from '../../solidity/contractRegistry.ts'
+import { artifactLimits } from './artifactFiles.ts'
 import { ArtifactFolder } from './artifactFolder.ts'
 import { ArtifactReader } from './artifactReader.ts'
 
@@ -35,10 +36,14 @@ const foundry = (name: string, path: string, object = '0x600160020a') => ({
   id: 0,
 })
 
+const newReader = (folder: string, wrong: string[] = []): ArtifactReader =>
+  new ArtifactReader(join(project, folder), contracts.registry, (path) => wrong.push(path))
+
+const never = new AbortController().signal
+
 const read = async (folder: string): Promise<readonly string[]> => {
   const wrong: string[] = []
-  const reader = new ArtifactReader(join(project, folder), contracts.registry, (path) => wrong.push(path))
-  await reader.readChanges(new AbortController().signal)
+  await newReader(folder, wrong).readChanges(never)
   return wrong
 }
 
@@ -96,6 +101,73 @@ test('the build-infos of Hardhat 2 and 3 have all that is needed', async () => {
   write('three/build-info/one.output.json', { output: buildInfo.output })
   await read('three')
   expect(contracts.registry.find(code)?.compilation.files).toHaveLength(1)
+})
+
+test('the output of Hardhat 3 is read again when its input is there', async () => {
+  const reader = newReader('three')
+  write('three/build-info/one.output.json', { output: buildInfo.output })
+  expect(await reader.readChanges(never)).toBe(1)
+  expect(contracts.registry.find(code)?.compilation.files).toHaveLength(0)
+  write('three/build-info/one.json', '{"input":')
+  expect(await reader.readChanges(never)).toBe(0)
+  write('three/build-info/one.json', { input: buildInfo.input })
+  expect(await reader.readChanges(never)).toBe(1)
+  expect(contracts.registry.find(code)?.compilation.files).toHaveLength(1)
+  expect(await reader.readChanges(never)).toBe(0)
+})
+
+test('what was being read when it ended is read by the next look', async () => {
+  write('out/A.sol/A.json', foundry('A', 'src/A.sol'))
+  const reader = newReader('out')
+  const end = new AbortController()
+  const reading = reader.readChanges(end.signal)
+  end.abort()
+  await expect(reading).rejects.toThrow()
+  expect(contracts.registry.isEmpty).toBe(true)
+  expect(await reader.readChanges(never)).toBe(1)
+  expect(contracts.registry.find(code)?.name).toBe('A')
+})
+
+test('each contract has the sources that it was compiled with', async () => {
+  const later = 'contract A { }'
+  write('src/A.sol', later)
+  write('out/Old.sol/Old.json', foundry('Old', 'src/A.sol', '0x600160030a'))
+  const fresh = foundry('New', 'src/A.sol', '0x600160040a')
+  fresh.metadata.sources['src/A.sol'] = { keccak256: toHex(keccak256(Buffer.from(later))) }
+  write('out/New.sol/New.json', fresh)
+  await read('out')
+  const filesOf = (hex: string) => contracts.registry.find(Buffer.from(hex, 'hex'))?.compilation.files
+  expect(filesOf('600160030a')).toEqual([])
+  expect(filesOf('600160040a')).toEqual([{ id: 0, path: 'src/A.sol', content: later }])
+})
+
+test('a file that was removed is read when it is there again', async () => {
+  const reader = newReader('out')
+  write('out/A.json', foundry('A', 'src/A.sol'))
+  utimesSync(join(project, 'out/A.json'), 1, 1)
+  expect(await reader.readChanges(never)).toBe(1)
+  rmSync(join(project, 'out/A.json'))
+  expect(await reader.readChanges(never)).toBe(0)
+  write('out/A.json', foundry('A', 'src/A.sol'))
+  utimesSync(join(project, 'out/A.json'), 1, 1)
+  expect(await reader.readChanges(never)).toBe(1)
+})
+
+test('of more than is read at once the newest are read first', async () => {
+  const { bytes } = artifactLimits
+  try {
+    write('out/A.json', foundry('A', 'src/A.sol'))
+    write('out/B.json', foundry('B', 'src/B.sol', '0x600160030a'))
+    utimesSync(join(project, 'out/A.json'), 1, 1)
+    artifactLimits.bytes = statSync(join(project, 'out/B.json')).size
+    const reader = newReader('out')
+    expect(await reader.readChanges(never)).toBe(1)
+    expect(contracts.registry.all().map(({ name }) => name)).toEqual(['B'])
+    // And the rest by the next look.
+    expect(await reader.readChanges(never)).toBe(1)
+  } finally {
+    artifactLimits.bytes = bytes
+  }
 })
 
 test('what is malformed is left out', async () => {

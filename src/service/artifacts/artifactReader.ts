@@ -3,19 +3,30 @@ import { basename, dirname } from 'node:path'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { readConfinedFile } from '../../base/files/confinedFile.ts'
+import { parsePieced } from '../../base/json/piecedJson.ts'
+import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
 import { memberOf } from '../../solidity/compilerJson.ts'
-import { type ContractRegistry, type SourceFile, toCompilation } from '../../solidity/contractRegistry.ts'
+import {
+  type Compilation,
+  type CompiledContract,
+  type ContractRegistry,
+  readContracts,
+  type SourceFile,
+  toCompilation,
+  toContract,
+} from '../../solidity/contractRegistry.ts'
 import {
   areIdsOf,
   type FoundryArtifact,
-  fromFoundry,
   readFoundryArtifact,
   readSourceIds,
 } from '../../solidity/foundryArtifact.ts'
-import { type ArtifactFile, artifactLimits, listArtifacts, parseJsonInSlices } from './artifactFiles.ts'
+import { type ArtifactFile, artifactLimits, listArtifacts } from './artifactFiles.ts'
 
 /** The largest source that is read. */
 const maxSourceBytes = 4e6
+/** JSON may not be nested deeper: trees of syntax are deep. */
+const maxDepth = 2_000
 
 type SourceIds = ReadonlyMap<number, string>
 
@@ -42,89 +53,140 @@ export class ArtifactReader {
 
   /** Reads what is new or changed, and returns how many files had contracts in them. */
   async readChanges(signal: AbortSignal): Promise<number> {
-    let bytes = 0
+    const files = await listArtifacts(this.#folder)
+    this.#forgetOthers(new Set(files.map(({ path }) => path)))
+    const foundry = new Map<ArtifactFile, FoundryArtifact>()
     let count = 0
-    const foundry: FoundryArtifact[] = []
-    for (const file of await listArtifacts(this.#folder)) {
-      if (this.#read.get(file.path) === file.version) continue
-      signal.throwIfAborted()
-      bytes += file.size
-      if (bytes > artifactLimits.bytes) break
-      const json = await this.#readJson(file)
+    for (const file of newestOf(files.filter(({ path, version }) => this.#read.get(path) !== version))) {
+      const json = await this.#readJson(file.path, signal)
       if (json === undefined) continue
-      this.#read.set(file.path, file.version)
       const ids = readSourceIds(json)
       if (ids !== undefined) this.#ids.set(file.path, ids)
       const artifact = readFoundryArtifact(json)
-      if (artifact !== undefined) foundry.push(artifact)
-      else if (await this.#addBuildInfo(file, json)) count++
+      const isAdded = artifact === undefined && (await this.#addBuildInfo(file, json, signal))
+      if (isAdded) count++
+      if (artifact !== undefined) foundry.set(file, artifact)
+      else if (isAdded !== undefined) this.#read.set(file.path, file.version)
     }
-    await this.#addFoundry(foundry, signal)
-    return count + foundry.length
+    await this.#addFoundry([...foundry.values()], signal)
+    for (const { path, version } of foundry.keys()) this.#read.set(path, version)
+    return count + foundry.size
   }
 
-  /** Hardhat 2 writes a build-info into one file, Hardhat 3 its output into another one beside it. */
-  async #addBuildInfo({ path }: ArtifactFile, json: object): Promise<boolean> {
+  #forgetOthers(paths: ReadonlySet<string>): void {
+    for (const path of this.#read.keys()) if (!paths.has(path)) this.#read.delete(path)
+    for (const path of this.#ids.keys()) if (!paths.has(path)) this.#ids.delete(path)
+  }
+
+  /**
+   * Hardhat 2 writes a build-info into one file, Hardhat 3 its output into another one beside it. Returns whether it is one;
+   * undefined if it cannot be read yet.
+   */
+  async #addBuildInfo(file: ArtifactFile, json: object, signal: AbortSignal): Promise<boolean | undefined> {
     const output = memberOf(json, 'output')
-    if (typeof output !== 'object' || output === null) return false
-    let input = memberOf(json, 'input')
-    if (input === undefined && path.endsWith('.output.json')) {
-      const beside = path.replace(/\.output\.json$/, '.json')
-      input = memberOf(await this.#readJson({ path: beside }), 'input')
-    }
-    this.#contracts.add(output, typeof input === 'object' && input !== null ? input : {})
+    if (!isObject(output)) return false
+    const whole = file.input === undefined ? json : await this.#readJson(file.input, signal)
+    if (whole === undefined) return undefined
+    const input = memberOf(whole, 'input')
+    await this.#addAll(readContracts(output, isObject(input) ? input : {}), signal)
     return true
   }
 
   async #addFoundry(artifacts: readonly FoundryArtifact[], signal: AbortSignal): Promise<void> {
-    if (artifacts.length === 0) return
     for (const { id, source } of artifacts) this.#ownIds.set(id, source)
-    const groups = new Map<SourceIds, FoundryArtifact[]>()
-    for (const artifact of artifacts) {
+    const contents = await this.#readSources(artifacts, signal)
+    // Contracts that were compiled with the same numbers and the same sources share one compilation.
+    const compilations = new Map<SourceIds, Map<string, Compilation>>()
+    const compilationOf = (artifact: FoundryArtifact): Compilation => {
       const ids = [...this.#ids.values()].findLast((one) => areIdsOf(one, artifact)) ?? this.#ownIds
-      groups.set(ids, [...(groups.get(ids) ?? []), artifact])
+      const others = compilations.get(ids) ?? new Map<string, Compilation>()
+      compilations.set(ids, others)
+      const changed = new Set<string>()
+      for (const [path, hash] of artifact.sources) if (contents.get(path)?.hash !== hash) changed.add(path)
+      const key = [...changed].sort().join('\n')
+      const known = others.get(key) ?? toCompilation(sourceFiles(ids, contents, changed))
+      others.set(key, known)
+      return known
     }
-    for (const [ids, group] of groups) {
-      const compilation = toCompilation(await this.#readSources(ids, group, signal))
-      this.#contracts.addContracts(group.map((artifact) => fromFoundry(artifact, compilation)))
+    await this.#addAll(
+      (function* () {
+        for (const artifact of artifacts)
+          yield toContract({ ...artifact, compilation: compilationOf(artifact) })
+      })(),
+      signal,
+    )
+  }
+
+  /** Adds contracts without holding up others. */
+  async #addAll(contracts: Iterable<CompiledContract>, signal: AbortSignal): Promise<void> {
+    const slice = newLongSlice()
+    for (const contract of contracts) {
+      signal.throwIfAborted()
+      this.#contracts.addContract(contract)
+      if (slice.isOver) await slice.next()
     }
   }
 
-  /** Reads the sources of artifacts from the project that their folder is in, as long as they are what was compiled. */
+  /** Reads the sources of artifacts from the project that their folder is in. */
   async #readSources(
-    ids: SourceIds,
     artifacts: readonly FoundryArtifact[],
     signal: AbortSignal,
-  ): Promise<readonly SourceFile[]> {
-    const hashes = new Map(artifacts.flatMap(({ sources }) => [...sources]))
+  ): Promise<ReadonlyMap<string, HashedSource>> {
+    const contents = new Map<string, HashedSource>()
+    if (artifacts.length === 0) return contents
     const project = await realpath(dirname(await realpath(this.#folder)))
     const place = { parent: dirname(project), name: basename(project), maxBytes: maxSourceBytes }
-    const files: SourceFile[] = []
-    for (const [id, path] of ids) {
-      const hash = hashes.get(path)
-      if (hash === undefined) continue
+    for (const path of new Set(artifacts.flatMap(({ sources }) => [...sources.keys()]))) {
       signal.throwIfAborted()
       const content = await readConfinedFile(place, path).catch(() => undefined)
-      if (content !== undefined && toHex(keccak256(content)) === hash)
-        files.push({ id, path, content: content.toString() })
+      if (content !== undefined)
+        contents.set(path, { content: content.toString(), hash: toHex(keccak256(content)) })
     }
-    return files
+    return contents
   }
 
-  async #readJson({ path }: Pick<ArtifactFile, 'path'>): Promise<object | undefined> {
+  async #readJson(path: string, signal: AbortSignal): Promise<object | undefined> {
     try {
       const folder = await realpath(this.#folder)
-      const place = {
-        parent: dirname(folder),
-        name: basename(folder),
-        maxBytes: artifactLimits.fileBytes,
-      }
-      const json = await parseJsonInSlices((await readConfinedFile(place, path)).toString())
-      if (typeof json !== 'object' || json === null) throw new Error('expected an object')
+      const place = { parent: dirname(folder), name: basename(folder), maxBytes: artifactLimits.fileBytes }
+      const text = (await readConfinedFile(place, path)).toString()
+      const json = await runInSlices(parsePieced(text, maxDepth), newLongSlice(), () => signal.aborted)
+      signal.throwIfAborted()
+      if (!isObject(json)) throw new Error('expected an object')
       return json
     } catch (error) {
+      signal.throwIfAborted()
       this.#onMalformed(path, error as Error)
       return undefined
     }
   }
 }
+
+/** A source as it is now. */
+interface HashedSource {
+  readonly content: string
+  readonly hash: string
+}
+
+/** Returns the files that are as they were when they were compiled. */
+const sourceFiles = (
+  ids: SourceIds,
+  contents: ReadonlyMap<string, HashedSource>,
+  changed: ReadonlySet<string>,
+): readonly SourceFile[] =>
+  [...ids].flatMap(([id, path]) => {
+    const content = changed.has(path) ? undefined : contents.get(path)?.content
+    return content === undefined ? [] : [{ id, path, content }]
+  })
+
+/** Returns the newest files of those that are listed from the oldest on, as many as are read at once. */
+const newestOf = (files: readonly ArtifactFile[]): readonly ArtifactFile[] => {
+  let bytes = 0
+  const first = files.findLastIndex(({ size }) => {
+    bytes += size
+    return bytes > artifactLimits.bytes
+  })
+  return files.slice(first + 1)
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

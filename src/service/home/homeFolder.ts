@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -26,6 +27,12 @@ export const ensureHome = (home: string): void => {
     const reason = whyNotMade(home) ?? (error as Error).message
     throw badFile(`the home ${home} cannot be used: ${reason}`)
   }
+}
+
+/** Removes a home in which there is nothing but the secret of tokens, which every start makes anew. */
+export const removeUnusedHome = (home: string): void => {
+  const names = existsSync(home) ? readdirSync(home) : []
+  if (names.every((name) => name === 'jwt.hex')) rmSync(home, { recursive: true, force: true })
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { badConfig, badFile } from '../../base/exit.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { hasChainFile } from '../../home/layout.ts'
+import { dataFile, hasChainFile } from '../../home/layout.ts'
 import { KeystoreError } from '../../keystore/keystoreError.ts'
 import { keystorePath } from '../../keystore/nodeKeys.ts'
 import { checkFolder } from '../../keystore/privateFiles.ts'
@@ -17,7 +17,7 @@ export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
   Partial<Pick<LoadedConfig, 'mode'>> & {
     /** Whether a node runs on the home already, as `doctor` may find it. */
     readonly isRunning?: boolean
-    /** Whether somebody said that history may go which the settings do not keep. */
+    /** Whether the operator allowed the start to remove history that the settings no longer keep. */
     readonly removesHistory?: boolean | undefined
   }
 
@@ -101,6 +101,20 @@ export const nodeChecks: readonly StartCheck[] = [
     },
   },
   {
+    name: 'blocks of the engine',
+    assert: async ({ config }) => {
+      const { engine, abciAddress, home } = config
+      if (engine !== 'cometbft' || abciAddress !== undefined || !hasChainFile(home)) return
+      const { assertStoresKept } = await import('../../engine/cometbft/process/stores.ts')
+      await assertStoresKept(join(home, 'engine'), async () => {
+        const { readNewest } = await import('../../app/dataSummary.ts')
+        // A file that cannot be read is told by what opens it.
+        const { head } = await readNewest(dataFile(home)).catch(() => ({ head: undefined }))
+        return head ?? 0
+      })
+    },
+  },
+  {
     name: 'validator key',
     assert: async (planned) => {
       if (!(await signsHere(planned))) return
@@ -126,11 +140,11 @@ export const nodeChecks: readonly StartCheck[] = [
     name: 'signing record',
     assert: async (planned) => {
       if (!(await signsHere(planned))) return
-      const { validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
+      const { readKey, validatorKeyPath } = await import('../../engine/cometbft/process/home.ts')
       const folder = join(planned.config.home, 'engine')
       if (!existsSync(validatorKeyPath(folder))) return
-      const { readSignState, signStatePath } = await import('../../engine/cometbft/signing/signState.ts')
-      readSignState(signStatePath(folder))
+      const { assertRecordFits } = await import('../../engine/cometbft/signing/recordCheck.ts')
+      assertRecordFits(folder, readKey(validatorKeyPath(folder)))
     },
   },
   {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { ApiContext } from '../../api/context.ts'
 import { type ExitError, explainListenError } from '../../base/exit.ts'
@@ -18,7 +19,7 @@ import { readAccessFiles } from '../access/accessFiles.ts'
 import { findDangers } from '../access/dangers.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
 import type { MetricsServer } from '../health/metricsServer.ts'
-import { type Cleanup, ensureHome } from '../home/homeFolder.ts'
+import { type Cleanup, ensureHome, removeUnusedHome } from '../home/homeFolder.ts'
 import type { Connect } from '../rpc/provider.ts'
 import { recordRetention } from './retention.ts'
 import { assertAll, homeChecks } from './startChecks.ts'
@@ -55,7 +56,7 @@ export interface ChainHost {
   readonly onCommitFailed?: (reason: string, waits?: boolean) => void
   /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
   readonly isTemporaryHome?: boolean
-  /** Whether somebody said that history of the home may go which the settings do not keep. */
+  /** Whether the operator allowed the start to remove history that the settings no longer keep. */
   readonly removesHistory?: boolean | undefined
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
@@ -92,11 +93,16 @@ export interface Service {
 export const startService = async (options: ServiceOptions, host: ChainHost): Promise<Service> => {
   // WebAssembly is compiled on threads that do not keep the process alive, and on the way nothing else may.
   const alive = setTimeout(() => {}, longestDelayMs)
+  const { home } = options.config
+  const isNew = !existsSync(home)
   try {
     return await ResourceStack.guard(
       (resources) => openService(options, host, resources),
       (error) => host.log.error({ err: error }, 'a service that did not start could not be closed'),
     )
+  } catch (error) {
+    if (isNew) removeUnusedHome(home)
+    throw error
   } finally {
     clearTimeout(alive)
   }
@@ -172,9 +178,13 @@ const isHomeFree = (home: string): boolean => {
 }
 
 /** Throws if somebody else listens where JSON-RPC is to be served. */
-const assertAddressesFree = async ({ jsonRpc: { address, wsAddress } }: Config): Promise<void> => {
+const assertAddressesFree = async ({
+  jsonRpc: { address, wsAddress },
+  metricsAddress,
+}: Config): Promise<void> => {
   if (address !== undefined) await assertAddressFree(address, 'json-rpc.address')
   if (wsAddress !== undefined) await assertAddressFree(wsAddress, 'json-rpc.ws-address')
+  if (metricsAddress !== undefined) await assertAddressFree(metricsAddress, 'metrics-address')
 }
 
 const assertAddressFree = ({ host, port }: ListenAddress, setting: string): Promise<void> =>

@@ -8,6 +8,7 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { checkState } from '../check/stateCheck.ts'
+import { heightKey, writeHeight } from '../rows/rows.ts'
 import { StateStore } from '../stateStore.ts'
 import { decodePiece } from './nodeTable.ts'
 
@@ -84,3 +85,17 @@ test(
     expect(checkState(store, Number.POSITIVE_INFINITY).problems).toEqual([])
   },
 )
+
+test('a walk through damaged versions ends with an error', async () => {
+  for (let height = 1; height <= 4; height++)
+    await store.commit(height, { code: [], accounts: [change(1, height)] })
+  const { history } = store.tables.nodes
+  // What height 3 replaced says to be of height 4, whose predecessor is that again.
+  for (const { key, value } of history.getRange({ start: heightKey(3), end: heightKey(4) })) {
+    const damaged = value.slice()
+    for (const { before } of decodePiece(damaged)) if (before) writeHeight(before, 0, 4)
+    await history.put(key.slice(), damaged)
+  }
+  expect(() => store.reader(2).getProof(addressOf(1), [])).toThrow('holds a version that is not older')
+  expect(checkState(store, Number.POSITIVE_INFINITY).problems).not.toEqual([])
+})

@@ -105,6 +105,7 @@ const atHead: readonly RpcRequest[] = [
   ['clique_getSigners', 'latest'],
   ['clique_status'],
   ['perihelion_validators', 'latest'],
+  ['perihelion_chainConfig'],
 ]
 
 /** What is not there. */
@@ -170,6 +171,8 @@ const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Rpc
     ['clique_getSnapshot', at],
     ['clique_getSnapshotAtHash', hash],
     ['perihelion_validators', at],
+    ['perihelion_lightBlock', [at]],
+    ['perihelion_proofs', { headers: 3, block: true, receipts: true }, at],
     ['cosmos_getBlock', at],
     ['cosmos_getBlockResults', at],
     ['eth_feeHistory', '0x5', at, [10, 50, 90]],
@@ -242,6 +245,10 @@ const stateOf = (
     ['eth_estimateGas', failing, at],
     ['eth_estimateGas', { to: contract }, at, overrides],
     ['eth_createAccessList', call, at],
+    ['perihelion_proofs', { accounts: [{ address: contract, slots: [firstKey], code: true }] }, at],
+    ...['eth_call', 'eth_estimateGas', 'eth_createAccessList'].map(
+      (method): RpcRequest => ['perihelion_callWitness', { method, transaction: call }, at],
+    ),
     ['eth_callMany', [{ transactions: [call, failing] }, { transactions: [call] }], { blockNumber: at }],
     [
       'eth_simulateV1',

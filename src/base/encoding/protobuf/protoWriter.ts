@@ -8,6 +8,7 @@ import { encodeUtf8 } from '../utf8.ts'
  * - the few messages that are written or taken apart for every transaction, where the library's objects cost more than what is
  *   done with them: `cosmos/transaction/wrap.ts` and `unwrap.ts`, `cosmos/results`, and the requests and responses of
  *   `engine/cometbft/abci` that hold a block;
+ * - the log of CometBFT's consensus, of whose messages a number or two is read (`engine/cometbft/signing/voteLog.ts`);
  * - the walk over what a stranger sent, before the generated codec decodes it (`cosmos/wire.ts`).
  * All else, queries above all, is the generated codec's. Tests compare the bytes of both.
  */

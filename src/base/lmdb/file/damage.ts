@@ -21,7 +21,7 @@ export const damagedFile = (
 }
 
 /** The pages that are checked before a file is mapped: 1 MB, which takes some 15 ms. */
-const checkedPages = 128
+export const checkedPages = 128
 
 /**
  * Throws a `DamagedFileError` if a data file cannot be mapped safely: both meta pages, its size, and the trees of up to

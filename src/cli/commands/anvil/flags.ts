@@ -159,6 +159,11 @@ const table = {
   'allow-origin': { value: 'ORIGIN', about: 'The origin of web pages that may call; every one if missing.' },
   'no-cors': { about: 'Lets no web page call.' },
   'no-request-size-limit': { about: 'Takes requests of up to 128 MB.' },
+  artifacts: {
+    value: 'DIR',
+    about:
+      "The folder of a compiler (out/, artifacts/): failures show where in the source. Not one of anvil's.",
+  },
   silent: { short: 'q', aliases: ['quiet'], about: 'Prints nothing.' },
   color: { value: 'WHEN', isNoop: true, about: 'Colours are for terminals.' },
   json: { about: 'Prints JSON.', refusal: 'use perihelion start, whose log is JSON' },

@@ -54,6 +54,7 @@ export const toSettingFlags = (
     'txpool.order': readOrder(flags),
     'log.level': flags.has('silent') ? 'error' : 'warn',
     quiet: flags.has('silent') ? 'true' : undefined,
+    artifacts: flags.get('artifacts'),
     'ipc-path': flags.has('ipc') ? flags.get('ipc') || defaultIpcPath : undefined,
     ...readServer(flags, env),
     ...readRemote(flags),

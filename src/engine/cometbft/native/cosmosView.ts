@@ -2,6 +2,7 @@ import { keccak256 } from '../../../base/crypto/crypto.ts'
 import { unavailable } from '../../../chain/chainError.ts'
 import type { CosmosView } from '../../../chain/port/cosmos.ts'
 import type { TransactionLocation } from '../../../chain/port/location.ts'
+import { toValidatorJson } from '../../../comet/data/cometJson.ts'
 import { CometError } from '../../../comet/data/replyEnvelope.ts'
 import { CometCosmosView } from '../../../cosmos/cometCosmosView.ts'
 import { bech32Prefix } from '../../../cosmos/denom.ts'
@@ -14,7 +15,7 @@ import type { EngineRpcClient } from '../rpcClient.ts'
 import { NativeHashIndex } from './nativeHashIndex.ts'
 
 interface CosmosViewDependencies {
-  readonly rpc: Pick<EngineRpcClient, 'block' | 'blockResults' | 'locate'>
+  readonly rpc: Pick<EngineRpcClient, 'block' | 'blockResults' | 'locate' | 'signedHeader' | 'validators'>
   readonly blocks: BlockStoreReader
   readonly pool: TransactionPool
   readonly head: () => number
@@ -61,6 +62,9 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CosmosViewDependen
     // The engine has no genesis block; only the application has.
     block: async (height) => (height < 1 ? undefined : asChainError(rpc.block(height))),
     blockResults: async (height) => (height < 1 ? undefined : asChainError(rpc.blockResults(height))),
+    signedHeader: async (height) => (height < 1 ? undefined : asChainError(rpc.signedHeader(height))),
+    validators: async (height) =>
+      height < 1 ? undefined : (await asChainError(rpc.validators(height)))?.map(toValidatorJson),
   })
 }
 

@@ -12,7 +12,7 @@ import {
   toValidatorKeyFile,
   validatorAddress,
 } from '../signing/keys.ts'
-import { signStatePath } from '../signing/signState.ts'
+import { forgetSignature, signStatePath } from '../signing/signState.ts'
 
 /**
  * The folder of a CometBFT node inside the home. Existing files are never overwritten, because they are the operator's.
@@ -106,6 +106,7 @@ export const replaceValidatorKey = (folder: string): string | undefined => {
     renameSync(path, kept)
   }
   ensureEngineHome(folder)
+  forgetSignature(signStatePath(folder))
   return kept
 }
 

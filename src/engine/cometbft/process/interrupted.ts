@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '../../../base/logging/log.ts'
 
 /** How long the CometBFT of a process that was killed may hold its data: its watchdog kills it then. */
-const holdMs = 20_000
+export const holdMs = 20_000
 
 /**
  * What a kill leaves behind that stops the next CometBFT, though nothing is lost by it. Everything else is left to the

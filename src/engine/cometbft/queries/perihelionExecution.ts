@@ -6,10 +6,12 @@ import {
   callManyRequest,
   callOutcome,
   callRequest,
+  callWitness,
   estimateOutcome,
   simulation,
   tracedCall,
   traceOptions,
+  witnessQuestion,
 } from '../../../cosmos/queries/requestCodecs.ts'
 import { readBounded } from './boundedResponse.ts'
 import { perihelionQuery, requireLength, resolveBlock } from './perihelionQuery.ts'
@@ -68,6 +70,13 @@ export const perihelionExecutionQueries: QueryRoutes = [
       context.signal,
     )
     return failure === undefined ? { json } : { fault: failure.kind, message: failure.message }
+  }),
+
+  perihelionQuery(perihelionQueries.callWitness, async ({ place: location, question }, context) => {
+    const wanted = decodeJson(witnessQuestion, question, 'question')
+    const at = toBlockRef(resolveBlock(location, context))
+    const witness = await context.chain.executor.witness(wanted, at, context.signal)
+    return { answer: encodeJson(callWitness, witness) }
   }),
 
   perihelionQuery(perihelionQueries.traceTransaction, async ({ hash, options }, { chain, signal }) => {

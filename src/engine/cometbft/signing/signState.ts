@@ -28,6 +28,30 @@ export const readSignState = (path: string): SignState => {
   }
 }
 
+/** Returns the signature that the file has, with what it is of; undefined if it has none. */
+export const readRecordedSignature = (
+  path: string,
+): { readonly bytes: Uint8Array; readonly signature: Uint8Array } | undefined => {
+  const { signature, signbytes } = JSON.parse(readRecord(path)) as Readonly<Record<string, unknown>>
+  return typeof signature === 'string' && typeof signbytes === 'string'
+    ? { bytes: Buffer.from(signbytes, 'hex'), signature: Buffer.from(signature, 'base64') }
+    : undefined
+}
+
+/** Takes the signature of an older key out of the file, which holds for the key after it too. */
+export const forgetSignature = (path: string): void => {
+  const state = existsSync(path) ? parseIfWhole(readRecord(path)) : undefined
+  if (state !== undefined) writeRecord(path, state)
+}
+
+/** Writes the file without a signature. */
+const writeRecord = (path: string, state: SignState): void =>
+  writeFileAtomicallySync(
+    path,
+    `${JSON.stringify({ ...state, height: `${state.height}` }, undefined, 2)}\n`,
+    0o600,
+  )
+
 const readRecord = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
@@ -70,7 +94,7 @@ export const raiseSignState = (path: string, height: number): RaisedState => {
   const damagedAt = text === undefined || known !== undefined ? undefined : keepDamaged(path, text)
   // Without the signature that it had, which belongs to the older height.
   const state = { height, round: 0, step: lastStep }
-  writeFileAtomicallySync(path, `${JSON.stringify({ ...state, height: `${height}` }, undefined, 2)}\n`, 0o600)
+  writeRecord(path, state)
   return { state, damagedAt }
 }
 

@@ -34,6 +34,16 @@ const open = () => {
   const clock = new BlockClock(notBeforeParent)
   const nextBlock = new NextBlock()
   const producer = { coinbase }
+  const sequencer = new Sequencer(options, {
+    hasTransactions: () => false,
+    waiting: () => 0,
+    incoming: () => 0,
+    produceBlock: unused,
+    onUnknownFork: () => {},
+    canWrite: () => true,
+    isRefusedWrite: () => false,
+    log: createLogger('silent'),
+  })
   const dependencies = {
     saveDev: write,
     rollbackTo: async (height: number, { dev }: { dev?: DevRecord } = {}) => {
@@ -60,15 +70,8 @@ const open = () => {
     nextBlock,
     onRulesChanged: () => {},
     releaseWaiters: () => {},
-    sequencer: new Sequencer(options, {
-      hasTransactions: () => false,
-      waiting: () => 0,
-      produceBlock: unused,
-      onUnknownFork: () => {},
-      canWrite: () => true,
-      isRefusedWrite: () => false,
-      log: createLogger('silent'),
-    }),
+    sequencer,
+    hold: sequencer.hold.bind(sequencer),
     clock,
     now: () => nowMs,
   } as unknown as DevControlDependencies // the parts that are used

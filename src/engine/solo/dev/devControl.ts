@@ -46,7 +46,9 @@ export interface DevControlDependencies
     | 'releaseWaiters'
     | 'poolHead'
   > {
-  readonly sequencer: Sequencer
+  readonly sequencer: Pick<Sequencer, 'options' | 'setOptions'>
+  /** Runs work while no block is made; what could not be written is an error for clients. */
+  readonly hold: Sequencer['hold']
   readonly clock: BlockClock
   /** Returns milliseconds since 1970. */
   readonly now: () => number
@@ -340,18 +342,22 @@ export class SoloDevControl implements DevControl {
   }
 
   dropTransaction(hash: Uint8Array): Promise<boolean> {
-    return this.#hold(async () => this.#dependencies.pool.remove(hash))
+    return this.#hold(async () => {
+      const { pool } = this.#dependencies
+      const transaction = pool.get(hash)
+      if (transaction !== undefined) pool.takeOut([transaction])
+      return transaction !== undefined
+    })
   }
 
   dropAllTransactions(): Promise<void> {
-    return this.#hold(async () => this.#dependencies.pool.clear())
+    return this.#hold(async () => this.#dependencies.pool.takeOutAll())
   }
 
   dropTransactionsOf(sender: Uint8Array): Promise<void> {
     return this.#hold(async () => {
       const { pool } = this.#dependencies
-      for (const { hash } of [...pool.queuedOf(sender), ...pool.pendingOf(sender)].reverse())
-        pool.remove(hash)
+      pool.takeOut([...pool.pendingOf(sender), ...pool.queuedOf(sender)])
     })
   }
 
@@ -395,7 +401,7 @@ export class SoloDevControl implements DevControl {
   }
 
   #hold<T>(work: () => Promise<T>): Promise<T> {
-    return this.#dependencies.sequencer.hold(work)
+    return this.#dependencies.hold(work)
   }
 
   async #rollback(depth: number): Promise<void> {

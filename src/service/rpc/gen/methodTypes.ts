@@ -63,6 +63,11 @@ export type Status = { mode: "embedded" | "cometbft" | "none" | "gateway"; heigh
 export type ScheduledFork = { name: string; at: Uint64; by: "block" | "time"; known: boolean; version: string | null; problem: string | null }
 export type RefusedTransaction = { hash: Hash; from: Address; nonce: Uint64; reason: string; givenUp: boolean }
 export type ToldLie = { time: Uint64; kind: string; block: Uint64; problem: string }
+export type LightBlock = { height: number; hash: Hash; signedHeader: unknown; validators: unknown[] | null; header: Data }
+export type ProofRequest = { accounts?: ({ address: Address; slots?: Bytes32[] | null | undefined; code?: boolean | null | undefined })[] | null | undefined; headers?: number | null | undefined; block?: boolean | null | undefined; receipts?: boolean | null | undefined }
+export type Proofs = { nodes: Data[]; codes: Data[]; headers: Data[]; block: Data | null; receipts: Data[] | null }
+export type WitnessQuestion = { method: "eth_call" | "eth_estimateGas" | "eth_createAccessList" | "eth_simulateV1"; transaction?: TransactionRequest | null | undefined; stateOverrides?: StateOverrides | null | undefined; blockOverrides?: BlockOverrides | null | undefined; simulation?: Simulation | null | undefined }
+export type CallWitness = { nodes: Data[]; codes: Data[]; headers: Data[] }
 
 /** The parameters and the result of each method, by its name. */
 export interface MethodTypes {
@@ -388,6 +393,10 @@ export interface MethodTypes {
   perihelion_validators: { params: readonly [block?: BlockParameter | null | undefined]; result: Validator[] }
   perihelion_traceSteps: { params: readonly [transactionHash: Hash, from: number, count: number]; result: { steps: ({ step: number; pc: number; op: string; depth: number; gas: number; gasCost: number; address: Address; code: Address | null; error?: string | undefined; stack: string[]; memorySize: number; memory: Data })[]; count: number; total: number; failed: boolean; marks: ({ kind: "enter" | "leave" | "store" | "fail"; step: number; depth: number; address?: Address | undefined; slot?: string | undefined; value?: string | undefined })[]; marksCut: ("enter" | "leave" | "store" | "fail")[] } }
   perihelion_status: { params: readonly []; result: Status }
+  perihelion_lightBlock: { params: readonly [heights: (Height | BlockTag | number)[], knownValidators?: Hash | null | undefined]; result: LightBlock[] }
+  perihelion_proofs: { params: readonly [request: ProofRequest, block?: BlockParameter | null | undefined]; result: Proofs }
+  perihelion_callWitness: { params: readonly [question: WitnessQuestion, block?: BlockParameter | null | undefined, knownCodes?: Hash[] | null | undefined]; result: CallWitness }
+  perihelion_chainConfig: { params: readonly []; result: Record<string, unknown> }
   rpc_modules: { params: readonly []; result: Record<string, string> }
   'rpc.discover': { params: readonly []; result: Record<string, unknown> }
   eth_getCompilers: { params: readonly []; result: string[] }

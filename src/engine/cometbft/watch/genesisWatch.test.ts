@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { GenesisWatch } from './genesisWatch.ts'
+
+let height: number
+let peers: number
+let said: string[]
+let watch: GenesisWatch
+const network =
+  'incompatible: peer is on a different network. Got perihelion_7-1, expected perihelion_8-1' as const
+const block = `wrong Block.Header.AppHash.  Expected ${'A'.repeat(64)}, got ${'B'.repeat(64)}`
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  height = 0
+  peers = 0
+  said = []
+  watch = new GenesisWatch(
+    { graceMs: 5_000 },
+    { height: () => height, peerCount: async () => peers, onForeign: (reason) => said.push(reason) },
+  )
+})
+afterEach(() => {
+  watch.close()
+  vi.useRealTimers()
+})
+const pass = (): Promise<unknown> => vi.advanceTimersByTimeAsync(5_000)
+
+test('peers of another chain are told by its name, once', async () => {
+  watch.onMessage('Error dialing peer', network)
+  watch.onMessage('Error dialing peer', network)
+  await pass()
+  expect(said).toEqual([
+    expect.stringMatching(/of the chain perihelion_7-1, and this home of perihelion_8-1/),
+  ])
+})
+
+test('peers of another genesis are told by its block, also while they are connected', async () => {
+  peers = 3
+  watch.onMessage('Error in validation', block)
+  await pass()
+  expect(said).toEqual([
+    expect.stringMatching(/begins with block 0xb{64}, and that of this home with 0xa{64}/),
+  ])
+})
+
+test('one peer of another chain among others of this one ends nothing', async () => {
+  peers = 1
+  watch.onMessage('Error dialing peer', network)
+  await pass()
+  expect(said).toEqual([])
+  peers = 0
+  watch.onMessage('Error dialing peer', network)
+  await pass()
+  expect(said).toHaveLength(1)
+})
+
+test('a chain that goes on is the right one', async () => {
+  watch.onMessage('Error in validation', block)
+  height = 1
+  await pass()
+  watch.onMessage('Error in validation', block)
+  watch.onMessage('Error dialing peer', network)
+  await pass()
+  expect(said).toEqual([])
+})
+
+test('strangers that dial this node say nothing of its chain', async () => {
+  watch.onMessage('Inbound Peer rejected', network)
+  watch.onMessage('Error dialing peer', 'dial tcp 10.0.0.1:26656: connect: connection refused')
+  await pass()
+  expect(said).toEqual([])
+})

@@ -1,0 +1,177 @@
+import type { TransactionSql } from 'postgres'
+import { sleep } from '../../base/async/sleep.ts'
+import { homeInUse } from '../../base/exit.ts'
+import { Database } from '../../base/postgres/database.ts'
+import { DatabaseAwayError, DatabaseError } from '../../base/postgres/databaseErrors.ts'
+import { migrate, NewerSchemaError } from '../../base/postgres/migrations.ts'
+import { FollowError } from '../followError.ts'
+import { migrations, quoteName } from './schema.ts'
+
+export interface SessionOptions {
+  readonly url: string
+  readonly schema: string
+  readonly signal: AbortSignal
+  /** Says something to the operator. */
+  readonly say: (text: string) => void
+}
+
+/** The row that says how far the tables are. */
+export interface Progress {
+  readonly chainId: string
+  readonly first: number
+  readonly next: number
+  readonly hash: string
+  readonly traces: boolean
+  readonly partitionBlocks: number
+  readonly isIndexed: boolean
+}
+
+/** Beside the name of the schema, it names the lock of its follower. */
+const lockSpace = 0x70657269
+/** A batch of blocks takes a part of a second; what takes this long is a database that does not answer. */
+const timeoutMs = 120_000
+const keepAliveMs = 60_000
+const maxPauseSeconds = 30
+
+/** The one connection of a follower to its schema, whose lock it holds. A database that is away is waited for. */
+export class SqlSession {
+  readonly #options: SessionOptions
+  readonly #database: Database
+  readonly #keepAlive: NodeJS.Timeout
+  /** The server's process that holds the lock for us. */
+  #holder: number | undefined
+
+  private constructor(options: SessionOptions) {
+    this.#options = options
+    const tell = (facts: object, message?: string): void => {
+      const { database, reason } = facts as { readonly database: string; readonly reason?: string }
+      options.say(`${database}: ${message}${reason === undefined ? '' : `: ${reason}`}`)
+    }
+    this.#database = new Database({
+      url: options.url,
+      name: 'perihelion follow',
+      maxConnections: 1,
+      connectTimeoutMs: 10_000,
+      timeoutMs,
+      log: { warn: tell, info: tell } as ConstructorParameters<typeof Database>[0]['log'],
+    })
+    // A connection that nobody uses is given back, and the lock with it.
+    this.#keepAlive = setInterval(() => {
+      void this.#database.transaction((sql) => this.#lock(sql)).catch(() => undefined)
+    }, keepAliveMs).unref()
+  }
+
+  /** Opens the schema, as the only one. Throws if another follower has it. */
+  static async open(options: SessionOptions): Promise<SqlSession> {
+    const session = new SqlSession(options)
+    try {
+      await session.#persist(() => migrate(session.#database, options.schema, migrations))
+      const isOurs = await session.#persist(() =>
+        session.#database.transaction((sql) => session.#takeLock(sql)),
+      )
+      if (!isOurs)
+        throw homeInUse(
+          `another follower writes to the schema ${options.schema}: stop it, or choose another --schema`,
+        )
+      return session
+    } catch (error) {
+      session.close()
+      throw error
+    }
+  }
+
+  /** The name of something in the schema. */
+  name(name: string): string {
+    return `${quoteName(this.#options.schema)}.${quoteName(name)}`
+  }
+
+  /** Runs work in a transaction that knows how far the tables are; again for as long as the database is away. */
+  async run<T>(
+    work: (sql: TransactionSql, progress: Progress | undefined) => Promise<T>,
+    { takesLong = false } = {},
+  ): Promise<T> {
+    return await this.#persist(() =>
+      this.#database.transaction(
+        async (sql) => {
+          await this.#lock(sql)
+          if (takesLong) await sql.unsafe('set local statement_timeout = 0')
+          return await work(sql, await this.#readProgress(sql))
+        },
+        takesLong ? { timeoutMs: Number.POSITIVE_INFINITY } : {},
+      ),
+    )
+  }
+
+  close(): void {
+    clearInterval(this.#keepAlive)
+    this.#database.close()
+  }
+
+  /** Makes sure that this transaction is of the follower that has the schema. */
+  async #lock(sql: TransactionSql): Promise<void> {
+    if (!(await this.#takeLock(sql)))
+      throw new DatabaseAwayError(`another follower writes to the schema ${this.#options.schema}`)
+  }
+
+  /**
+   * Takes the lock of the schema, if this connection does not have it yet. Rows are safe after a crash of the server with the
+   * cursor that is written beside them, so that nobody waits for its disk.
+   */
+  async #takeLock(sql: TransactionSql): Promise<boolean> {
+    const [session] = await sql<{ pid: number }[]>`
+      select pg_backend_pid() as pid, set_config('synchronous_commit', 'off', true),
+        (select set_config(name, 'lz4', true) from pg_settings
+          where name = 'default_toast_compression' and 'lz4' = any(enumvals))`
+    const pid = session?.pid
+    if (pid === this.#holder) return true
+    const [lock] = await sql<{ taken: boolean }[]>`
+      select pg_try_advisory_lock(${lockSpace}::int, hashtext(${this.#options.schema})) as taken`
+    if (lock?.taken === true) this.#holder = pid
+    return lock?.taken === true
+  }
+
+  async #readProgress(sql: TransactionSql): Promise<Progress | undefined> {
+    const [row] = await sql<
+      {
+        readonly chain_id: string
+        readonly first_block: string
+        readonly next_block: string
+        readonly hash: Buffer
+        readonly traces: boolean
+        readonly partition_blocks: string
+        readonly is_indexed: boolean
+      }[]
+    >`select * from ${sql(this.#options.schema)}.progress where id = 1 for update`
+    if (row === undefined) return undefined
+    return {
+      chainId: `0x${BigInt(row.chain_id).toString(16)}`,
+      first: Number(row.first_block),
+      next: Number(row.next_block),
+      hash: row.hash.length === 0 ? '' : `0x${row.hash.toString('hex')}`,
+      traces: row.traces,
+      partitionBlocks: Number(row.partition_blocks),
+      isIndexed: row.is_indexed,
+    }
+  }
+
+  /** Tries for as long as the database is away, slow or full. */
+  async #persist<T>(work: () => Promise<T>): Promise<T> {
+    const { signal, say } = this.#options
+    for (let attempt = 0, said = ''; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (signal.aborted) throw error
+        if (error instanceof DatabaseError || error instanceof NewerSchemaError)
+          throw new FollowError(`the database refuses: ${error.message}`)
+        if (!(error instanceof DatabaseAwayError)) throw error
+        const { awayReason } = this.#database
+        // That it is away was said already, once.
+        if (awayReason === undefined && error.message !== said)
+          say(`the database: ${error.message}; trying again`)
+        said = error.message
+        await sleep(Math.min(maxPauseSeconds, 2 ** attempt / 4) * 1000, signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { loadWasm, readWasm } from '#platform/wasm'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { MissingWasmError } from '../../base/platform/wasmFiles.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import type { WitnessQuestion } from '../../chain/port/executor.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { createEvm, type Evm } from '../../evm/evm.ts'
+import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
+import { InterruptedError } from '../../evm/types.ts'
+import { ExecutionBudget } from '../../execute/call/budget.ts'
+import { type QuestionOutcome, runQuestion } from '../../execute/question/runQuestion.ts'
+import type { Session } from '../chain.ts'
+import { askProven } from '../endpoints/endpoints.ts'
+import { limitExceeded } from '../lightError.ts'
+import { type ProvenHeader, parseDataList, parseMembers } from '../proving/answers.ts'
+import { MissingValueError } from '../proving/provenState.ts'
+import { MissingTrieNode, rootAfter } from './partialTrie.ts'
+import type { GivenQuestion } from './question.ts'
+
+/** How often something that is missing is asked for. */
+const maxRounds = 64
+const keptCodesOf = 256
+
+/** Thrown for the hash of a block that is not proven yet. */
+class MissingHash extends Error {
+  readonly number: number
+
+  constructor(number: number) {
+    super('the hash of a block is not proven yet')
+    this.number = number
+  }
+}
+
+/** Compiles the EVM. The one for tracers is compiled when it is needed. */
+const openEvm = async (): Promise<Evm> => {
+  const fast = await WebAssembly.compile(readWasm('machine'))
+  let traced: WebAssembly.Module | undefined
+  return createEvm(
+    {
+      fast,
+      get traced() {
+        traced ??= new WebAssembly.Module(readWasm('machineTraced'))
+        return traced
+      },
+    },
+    precompilesAt,
+  )
+}
+
+/** Runs questions on proven states, by the code that a node runs them by. */
+export class QuestionRunner {
+  readonly #evm: Evm
+  readonly #gasCap: bigint
+  readonly #timeoutMs: number
+  /** The hashes of the codes that questions to an address have read. */
+  readonly #codesOf = new Map<string, readonly string[]>()
+
+  private constructor(evm: Evm, gasCap: bigint, timeoutMs: number) {
+    this.#evm = evm
+    this.#gasCap = gasCap
+    this.#timeoutMs = timeoutMs
+  }
+
+  static async open(gasCap: bigint, timeoutMs: number): Promise<QuestionRunner> {
+    return new QuestionRunner(await openEvm(), gasCap, timeoutMs)
+  }
+
+  /** Runs a question on the state of a block. What it needs is asked for at once, and what was missed is asked for then. */
+  async run(session: Session, block: ProvenHeader, given: GivenQuestion): Promise<QuestionOutcome> {
+    const config = await session.config()
+    let hasWitness = false
+    for (let round = 0; ; round++) {
+      try {
+        return this.#attempt(session, block, config, given.question)
+      } catch (error) {
+        if (round === maxRounds) throw error
+        if (error instanceof MissingWasmError) await loadWasm(error.module)
+        else if (error instanceof InterruptedError)
+          throw limitExceeded(`the call takes longer than ${this.#timeoutMs} ms`)
+        else if (!isMissing(error)) throw error
+        else if (!hasWitness) {
+          hasWitness = true
+          await this.#loadWitness(session, block, given)
+        } else await this.#load(session, block, error)
+      }
+    }
+  }
+
+  #attempt(
+    { chain, head }: Session,
+    block: ProvenHeader,
+    config: ChainConfig,
+    question: WitnessQuestion,
+  ): QuestionOutcome {
+    const { states, headers } = chain
+    const end = performance.now() + this.#timeoutMs
+    return runQuestion(
+      {
+        evm: this.#evm,
+        config,
+        gasCap: this.#gasCap,
+        rootAfter: (changes) => rootAfter((hash) => states.store.get(hash), block.header.stateRoot, changes),
+      },
+      {
+        header: block.header,
+        state: states.at(block),
+        blockHash: (number) => {
+          const found = headers.known(head, Number(number))
+          if (found === undefined) throw new MissingHash(Number(number))
+          return found.hash
+        },
+      },
+      question,
+      new ExecutionBudget({ deadline: () => end }),
+    )
+  }
+
+  async #loadWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
+    const id = addressOf(given.question)
+    const known = (this.#codesOf.get(id) ?? []).filter((hash) => chain.states.store.has(hash))
+    const params = [given.json, toQuantity(block.header.number), known]
+    await askProven(endpoint, 'perihelion_callWitness', params, (answer) => {
+      const { nodes, codes, headers } = parseMembers(answer, 'witness')
+      chain.states.store.add(parseDataList(nodes, 'nodes'))
+      const given = chain.states.store.add(parseDataList(codes, 'codes'))
+      chain.headers.takeBelow(block, parseDataList(headers, 'headers'))
+      if (this.#codesOf.size >= keptCodesOf) this.#codesOf.clear()
+      this.#codesOf.set(id, [...known, ...given])
+    })
+  }
+
+  async #load({ chain, endpoint, head }: Session, block: ProvenHeader, error: Missing): Promise<void> {
+    if (error instanceof MissingValueError) return chain.states.load(endpoint, block, [error.missing])
+    if (error instanceof MissingHash) {
+      await chain.headers.at(endpoint, head, error.number)
+      return
+    }
+    throw new UpstreamError('its witness leaves out nodes that the new state root needs')
+  }
+}
+
+type Missing = MissingValueError | MissingHash | MissingTrieNode
+
+const isMissing = (error: unknown): error is Missing =>
+  error instanceof MissingValueError || error instanceof MissingHash || error instanceof MissingTrieNode
+
+const addressOf = (question: WitnessQuestion): string =>
+  question.kind === 'simulate' || question.call.request.to === undefined
+    ? question.kind
+    : toHex(question.call.request.to)

@@ -1,0 +1,129 @@
+import { concatBytes } from '../../base/encoding/bytes.ts'
+import { decodeUtf8 } from '../../base/encoding/utf8.ts'
+import { codes, LightError } from '../lightError.ts'
+
+/** Thrown where an endpoint does not answer, or not in JSON-RPC. It proves nothing against it. */
+export class EndpointFailure extends LightError {
+  override readonly name = 'EndpointFailure'
+
+  constructor(endpoint: string, why: string) {
+    super(codes.unavailable, `${endpoint}: ${why}`)
+  }
+}
+
+/** The error that an endpoint answered with. It is believed as far as no other endpoint answers. */
+export class EndpointRefusal extends LightError {
+  override readonly name = 'EndpointRefusal'
+
+  constructor(endpoint: string, code: number, message: string, data: unknown) {
+    super(code, `${endpoint}: ${message}`, data)
+  }
+}
+
+export interface EndpointLimits {
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+interface Reply {
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
+}
+
+const maxMessage = 1_000
+
+/** How an operator lets light clients in, for errors. */
+const howToServe =
+  'its operator has to serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
+
+/** A node or gateway that is asked over HTTP, and believed in nothing. */
+export class Endpoint {
+  readonly url: string
+  /** The URL without what may be secret in it. */
+  readonly name: string
+  readonly #limits: EndpointLimits
+  readonly #fetch: Fetch
+
+  constructor(url: string, limits: EndpointLimits, fetch: Fetch) {
+    const parsed = new URL(url)
+    if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+      throw new TypeError(`an endpoint begins with http:// or https://, not ${parsed.protocol}`)
+    this.url = url
+    this.name = parsed.origin
+    this.#limits = limits
+    this.#fetch = fetch
+  }
+
+  /** Returns the result of a call, of which nothing is known yet. */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    const reply = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    const { error } = reply
+    if (error === undefined || error === null) {
+      if (reply.result === undefined) throw new EndpointFailure(this.name, 'its answer has no result')
+      return reply.result
+    }
+    const code = Number.isSafeInteger(error.code) ? Number(error.code) : codes.failed
+    const message = String(error.message).slice(0, maxMessage)
+    const isNotServed = code === codes.methodNotFound && method.startsWith('perihelion_')
+    throw new EndpointRefusal(
+      this.name,
+      code,
+      isNotServed ? `${message}; ${howToServe}` : message,
+      error.data,
+    )
+  }
+
+  async #post(body: string): Promise<Reply> {
+    let text: string
+    try {
+      const response = await this.#fetch(this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(this.#limits.timeoutMs),
+      })
+      if (!response.ok && response.status !== 400)
+        throw new EndpointFailure(this.name, `it answered with HTTP status ${response.status}`)
+      text = await this.#read(response)
+    } catch (error) {
+      if (error instanceof EndpointFailure) throw error
+      const { name, message } = error as Error
+      const why = name === 'TimeoutError' ? `no answer within ${this.#limits.timeoutMs} ms` : message
+      throw new EndpointFailure(
+        this.name,
+        `${why} (in a page this may be a refusal of its origin; ${howToServe})`,
+      )
+    }
+    return this.#parse(text)
+  }
+
+  #parse(text: string): Reply {
+    let reply: unknown
+    try {
+      reply = JSON.parse(text)
+    } catch {
+      throw new EndpointFailure(this.name, 'its answer is not JSON')
+    }
+    if (typeof reply !== 'object' || reply === null || Array.isArray(reply))
+      throw new EndpointFailure(this.name, 'its answer is not JSON-RPC')
+    return reply as Reply // its members are looked at one by one
+  }
+
+  async #read(response: Response): Promise<string> {
+    const reader = response.body?.getReader()
+    if (reader === undefined) return ''
+    const parts: Uint8Array[] = []
+    for (let length = 0; ; ) {
+      const { done, value } = await reader.read()
+      if (done) return decodeUtf8(concatBytes(...parts))
+      length += value.length
+      if (length > this.#limits.maxBytes) {
+        await reader.cancel()
+        throw new EndpointFailure(this.name, `its answer is longer than ${this.#limits.maxBytes} bytes`)
+      }
+      parts.push(value)
+    }
+  }
+}

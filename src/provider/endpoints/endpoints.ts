@@ -1,0 +1,136 @@
+import { RlpError } from '../../base/encoding/rlp.ts'
+import type { ProvenLie } from '../../comet/data/provenLie.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { ProofError } from '../../light/state/proofFields.ts'
+import { TrustError } from '../../light/trustError.ts'
+import { LightError, unavailable } from '../lightError.ts'
+import { type Endpoint, EndpointFailure, EndpointRefusal } from './endpoint.ts'
+
+/** What an endpoint said that cannot be, and what shows it. */
+export interface Lie {
+  readonly endpoint: string
+  readonly kind: string
+  readonly problem: string
+  /** What others can check: the signed header, or the question with its answer. */
+  readonly evidence: unknown
+}
+
+/** Thrown for an answer that is proven wrong, or that nothing can prove. */
+export class LieError extends LightError {
+  override readonly name = 'LieError'
+  readonly lie: Lie
+  readonly #liar: Endpoint
+
+  constructor(liar: Endpoint, lie: Lie) {
+    super(
+      unavailable('').code,
+      `${lie.endpoint} gave an answer that is not proven (${lie.kind}): ${lie.problem}`,
+    )
+    this.lie = lie
+    this.#liar = liar
+  }
+
+  /** Who told it. */
+  static liarOf(error: LieError): Endpoint {
+    return error.#liar
+  }
+}
+
+/** Thrown where validators signed two blocks of one height: nothing of the chain can be believed any more. */
+export class ForkError extends LightError {
+  override readonly name = 'ForkError'
+  readonly evidence: unknown
+
+  constructor(message: string, evidence: unknown) {
+    super(unavailable('').code, message)
+    this.evidence = evidence
+  }
+}
+
+const isLie = (error: unknown): error is Error =>
+  error instanceof UpstreamError || error instanceof ProofError || error instanceof RlpError
+
+/** Returns what an endpoint answered, as it is proven; an answer that is not proven is a lie with the question as evidence. */
+export const askProven = async <Proven>(
+  endpoint: Endpoint,
+  method: string,
+  params: readonly unknown[],
+  prove: (answer: unknown) => Proven | Promise<Proven>,
+): Promise<Proven> => {
+  const answer = await endpoint.ask(method, params)
+  try {
+    return await prove(answer)
+  } catch (error) {
+    if (!isLie(error)) throw error
+    const { kind, evidence } = error as Partial<ProvenLie>
+    throw new LieError(endpoint, {
+      endpoint: endpoint.name,
+      kind: kind ?? 'forged answer',
+      problem: error.message,
+      evidence: evidence ?? { method, params, answer },
+    })
+  }
+}
+
+/** The endpoints that are asked, the one that answered last first. One that lied is not asked again. */
+export class Endpoints {
+  #order: readonly Endpoint[]
+  readonly #liars = new Map<Endpoint, Lie>()
+  readonly #onLie: (lie: Lie) => void
+
+  constructor(endpoints: readonly Endpoint[], onLie: (lie: Lie) => void) {
+    this.#order = endpoints
+    this.#onLie = onLie
+  }
+
+  get lies(): readonly Lie[] {
+    return [...this.#liars.values()]
+  }
+
+  /** The endpoints that can be asked. */
+  get usable(): readonly Endpoint[] {
+    return this.#order.filter((endpoint) => !this.#liars.has(endpoint))
+  }
+
+  /** Has the work done with one endpoint after the other until one of them gives what is proven. */
+  async first<Result>(work: (endpoint: Endpoint) => Promise<Result>): Promise<Result> {
+    let failure: unknown
+    for (const endpoint of this.usable) {
+      try {
+        const result = await work(endpoint)
+        if (failure !== undefined) this.#order = [endpoint, ...this.#order.filter((one) => one !== endpoint)]
+        return result
+      } catch (error) {
+        const told = this.judge(endpoint, error)
+        // What one endpoint refuses another may answer; a lie says less than what an honest one says.
+        failure = failure === undefined || failure instanceof LieError ? told : failure
+      }
+    }
+    if (failure !== undefined) throw failure
+    const lies = this.lies.map(({ endpoint, problem }) => `${endpoint} (${problem})`)
+    throw unavailable(`no endpoint is left to ask: ${lies.join(', ')}`)
+  }
+
+  /** Returns the error of an endpoint, which is not asked again if it lied. Throws what is not about the endpoint. */
+  judge(endpoint: Endpoint, error: unknown): LightError {
+    const { name } = endpoint
+    if (error instanceof LieError) return this.#leave(LieError.liarOf(error), error)
+    if (isLie(error)) {
+      const { kind = 'forged answer', evidence } = error as Partial<ProvenLie>
+      return this.#leave(
+        endpoint,
+        new LieError(endpoint, { endpoint: name, kind, problem: error.message, evidence }),
+      )
+    }
+    if (error instanceof EndpointFailure || error instanceof EndpointRefusal) return error
+    // It may be the clock of this machine, or what is trusted.
+    if (error instanceof TrustError) return unavailable(`${name}: ${error.message}`)
+    throw error
+  }
+
+  #leave(endpoint: Endpoint, error: LieError): LieError {
+    this.#liars.set(endpoint, error.lie)
+    this.#onLie(error.lie)
+    return error
+  }
+}

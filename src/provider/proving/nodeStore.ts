@@ -1,0 +1,29 @@
+import { LRUCache } from 'lru-cache'
+import { keccak256 } from '../../base/crypto/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+
+/** Nodes of tries and codes by their hashes: what has a hash is what it is, whoever gave it. */
+export class NodeStore {
+  readonly #items: LRUCache<string, Uint8Array>
+
+  constructor(maxBytes: number) {
+    this.#items = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 100 })
+  }
+
+  /** Keeps items, and returns their hashes. */
+  add(items: readonly Uint8Array[]): readonly string[] {
+    return items.map((item) => {
+      const hash = toHex(keccak256(item))
+      this.#items.set(hash, item)
+      return hash
+    })
+  }
+
+  get(hash: Uint8Array): Uint8Array | undefined {
+    return this.#items.get(toHex(hash))
+  }
+
+  has(hash: string): boolean {
+    return this.#items.has(hash)
+  }
+}

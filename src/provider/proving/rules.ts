@@ -1,0 +1,118 @@
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { GenesisError } from '../../chain/config/gethJson.ts'
+import { createLiveConfig } from '../../chain/config/liveConfig.ts'
+import { hashRules } from '../../chain/config/rulesHash.ts'
+import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
+import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
+import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { askProven } from '../endpoints/endpoints.ts'
+import { unsupported } from '../lightError.ts'
+import type { Head } from './head.ts'
+import { type MissingValue, MissingValueError, type ProvenState } from './provenState.ts'
+import type { ProvenStates } from './states.ts'
+
+const word = 32
+
+/** Reads on where something is missing, as if it were zero, and notes it. */
+class ReadingOn {
+  readonly missing: MissingValue[] = []
+  readonly #state: ProvenState
+
+  constructor(state: ProvenState) {
+    this.#state = state
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    return this.#read(() => this.#state.account(address), undefined)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#read(() => this.#state.storage(address, slot), new Uint8Array(word))
+  }
+
+  #read<Value>(read: () => Value, otherwise: Value): Value {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof MissingValueError)) throw error
+      this.missing.push(error.missing)
+      return otherwise
+    }
+  }
+}
+
+interface KnownRules {
+  readonly storageRoot: Uint8Array
+  readonly config: ChainConfig
+}
+
+/**
+ * The rules of the chain: an endpoint tells its configuration, and the state of the head has the hash of what no header has
+ * (chain id, blob figures, limits) and the times of all forks.
+ */
+export class ProvenRules {
+  readonly #states: ProvenStates
+  #known: KnownRules | undefined
+
+  constructor(states: ProvenStates) {
+    this.#states = states
+  }
+
+  /** Returns the configuration at a head; rules of earlier blocks never change. */
+  async at(endpoint: Endpoint, head: Head): Promise<ChainConfig> {
+    const contract = await this.#states.read(endpoint, head, (state) => state.view(scheduleContractAddress))
+    if (contract === undefined || equalBytes(contract.codeHash, emptyCodeHash))
+      throw unsupported('the state of this chain does not commit to its rules: what needs them is not proven')
+    const { storageRoot } = contract
+    if (this.#known !== undefined && equalBytes(this.#known.storageRoot, storageRoot))
+      return this.#known.config
+    const config = await askProven(endpoint, 'perihelion_chainConfig', [], (answer) =>
+      this.#prove(endpoint, head, answer),
+    )
+    this.#known = { storageRoot, config }
+    return config
+  }
+
+  async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<ChainConfig> {
+    const config = createLiveConfig(parse(answer))
+    const schedule = await this.#readAll(endpoint, head, (state) => ({
+      rules: state.storage(scheduleContractAddress, rulesSlot),
+      // What an endpoint leaves out of its answer must not hide the schedule.
+      forks: readForkSchedule({ source: { perihelion: { validators: [] } } }, state),
+    }))
+    if (schedule.rules.every((byte) => byte === 0))
+      throw unsupported(
+        'the state of this older chain does not commit to its rules: what needs them is not proven',
+      )
+    if (!equalBytes(schedule.rules, hashRules(config)))
+      throw new UpstreamError(
+        `its configuration is not the one of the chain, whose hash is ${toHex(schedule.rules)}`,
+      )
+    config.follow(schedule.forks)
+    const unknown = config.unknownForks.find(({ time }) => time <= head.header.timestamp)
+    if (unknown !== undefined)
+      throw unsupported(`the fork ${unknown.name} is not known here: a newer version is needed`)
+    return config
+  }
+
+  async #readAll<Result>(endpoint: Endpoint, head: Head, run: (state: ReadingOn) => Result): Promise<Result> {
+    for (;;) {
+      const state = new ReadingOn(this.#states.at(head))
+      const result = run(state)
+      if (state.missing.length === 0) return result
+      await this.#states.load(endpoint, head, state.missing)
+    }
+  }
+}
+
+const parse = (answer: unknown): ChainConfig => {
+  try {
+    return parseChainConfig(answer)
+  } catch (error) {
+    if (!(error instanceof GenesisError)) throw error
+    throw new UpstreamError(`its configuration cannot be read: ${error.message}`)
+  }
+}

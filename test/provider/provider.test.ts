@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { BrowserProvider } from 'ethers'
+import { createPublicClient, custom } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toQuantity } from '../../src/base/encoding/hex.ts'
+import { createLightProvider } from '../../src/provider/index.ts'
+import { browserNote, hasChromium, startBrowser } from '../explorer/browser.ts'
+import { describeNetwork } from '../network/describeNetwork.ts'
+import { createRandom } from '../support/random.ts'
+import { slow } from '../support/slow.ts'
+import { askNode, askProvider, openProvider } from './answers.ts'
+import { startExamplePage } from './examplePage.ts'
+import { type Liar, mutate, startLiar } from './liar.ts'
+import { type LightNetwork, startLightNetwork } from './network.ts'
+import { createQuestions, type Question } from './questions.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** `npm run long -- provider` asks more. */
+const questionCount = Number(process.env.PROVIDER_QUESTIONS ?? 120)
+const mutationCount = Number(process.env.PROVIDER_MUTATIONS ?? 60)
+
+describeNetwork('a light provider in front of four validators', slow, () => {
+  let chain: LightNetwork
+
+  beforeAll(async () => {
+    chain = await startLightNetwork(16)
+  }, 240_000)
+  afterAll(() => chain?.network.stop())
+
+  const honestUrl = (): string => chain.urls[0] ?? ''
+
+  test('answers as the node does', { timeout: 60_000 + questionCount * 500 }, async () => {
+    const provider = openProvider(chain, [honestUrl()])
+    const next = createQuestions(chain, createRandom(7))
+    const differences: unknown[] = []
+    const told = new Set<string>()
+    for (let asked = 0; asked < questionCount; asked++) {
+      const question = next()
+      const expected = await askNode(honestUrl(), question)
+      const actual = await askProvider(provider, question)
+      if ('result' in expected) told.add(question[0])
+      if (JSON.stringify(actual) !== JSON.stringify(expected))
+        differences.push({ question, expected, actual })
+    }
+    expect(differences).toEqual([])
+    expect(told.size).toBeGreaterThan(15)
+  })
+
+  test('believes no changed answer, and with an honest endpoint beside fails nothing', {
+    timeout: 60_000 + mutationCount * 1_500,
+  }, async () => {
+    const random = createRandom(11)
+    const next = createQuestions(chain, random)
+    const liar: Liar = await startLiar(honestUrl())
+    const counts = { refused: 0, harmless: 0, believedByOthers: 0 }
+    try {
+      for (let round = 0; round < mutationCount; round++) {
+        const question = next()
+        const truth = JSON.stringify(await askNode(honestUrl(), question))
+        liar.lie(undefined, (result) => result)
+        expect(JSON.stringify(await askProvider(openProvider(chain, [liar.url]), question))).toBe(truth)
+        const wrongAt = random.below(liar.count())
+        const seed = random.below(2 ** 30)
+        const lie = () => liar.lie(wrongAt, (result) => mutate(result, createRandom(seed)))
+        lie()
+        const alone = await askProvider(openProvider(chain, [liar.url]), question)
+        if (JSON.stringify(alone) === truth) counts.harmless++
+        else if ('result' in alone) expect({ believed: question, alone, wrongAt, seed }).toBeUndefined()
+        else {
+          counts.refused++
+          expect({ question, message: alone.error.message }).toMatchObject({
+            message: expect.stringContaining(liar.url),
+          })
+        }
+        lie()
+        const beside = await askProvider(openProvider(chain, [liar.url, honestUrl()]), question)
+        expect(JSON.stringify(beside)).toBe(truth)
+        // The control: who checks nothing believes the same change.
+        liar.lie(0, (result) => mutate(result, createRandom(seed)))
+        if (JSON.stringify(await askNode(liar.url, question)) !== truth) counts.believedByOthers++
+      }
+    } finally {
+      await liar.close()
+    }
+    process.stderr.write(`light provider: ${JSON.stringify(counts)} of ${mutationCount} changed answers\n`)
+    expect(counts.refused).toBeGreaterThan(mutationCount / 4)
+    expect(counts.believedByOthers).toBeGreaterThan(mutationCount / 4)
+  })
+
+  const balance = (): Question => ['eth_getBalance', chain.accounts[0] ?? '', `0x${chain.head.toString(16)}`]
+
+  test('refuses a trusted hash that the chain does not have', async () => {
+    const trust = { height: chain.trust.height, hash: `0x${'12'.repeat(32)}` }
+    const answer = await askProvider(openProvider({ trust }, [honestUrl()]), balance())
+    expect(answer).toMatchObject({ error: { message: expect.stringContaining(honestUrl()) } })
+  })
+
+  test('serves viem and ethers unmodified', { timeout: 60_000 }, async () => {
+    const provider = openProvider(chain, [honestUrl()])
+    const [address] = chain.accounts as readonly [`0x${string}`]
+    const blockNumber = BigInt(chain.head)
+    const truth = BigInt((await chain.rpc('eth_getBalance', address, toQuantity(blockNumber))) as string)
+    const viem = createPublicClient({ transport: custom(provider) })
+    expect(await viem.getBalance({ address, blockNumber })).toBe(truth)
+    expect(await viem.getChainId()).toBe(31_337)
+    const ethers = new BrowserProvider(provider)
+    expect(await ethers.getBalance(address, chain.head)).toBe(truth)
+    expect((await ethers.getNetwork()).chainId).toBe(31_337n)
+    expect((await ethers.getBlock(chain.head))?.hash).toBe((await viem.getBlock({ blockNumber })).hash)
+    await expect(viem.call({ to: chain.contract as `0x${string}`, data: '0x12345678' })).rejects.toThrow(
+      'reverted',
+    )
+  })
+
+  test('runs the example for Node.js as the package has it', { timeout: 60_000 }, () => {
+    const { height, hash } = chain.trust
+    const script = join(root, 'examples/light/balance.mjs')
+    const said = execFileSync(process.execPath, [
+      script,
+      honestUrl(),
+      `${height}:${hash}`,
+      chain.accounts[0] ?? '',
+    ])
+    expect(said.toString()).toMatch(/^0\.\d+ at block \d+, signed by 4 validators\n$/)
+  })
+
+  test.skipIf(!hasChromium)(
+    `runs the example page in Chromium${browserNote}`,
+    { timeout: 90_000 },
+    async () => {
+      const site = await startExamplePage(honestUrl())
+      const browser = await startBrowser()
+      try {
+        const page = await browser.newPage()
+        const { height, hash } = chain.trust
+        await page.goto(
+          `${site.url}/page.html?rpc=${site.url}/rpc&trust=${height}:${hash}&address=${chain.accounts[0]}`,
+        )
+        await page.waitForFunction(
+          `document.getElementById('signed').textContent !== '' || !document.getElementById('balance').textContent.startsWith('proving')`,
+        )
+        expect(await page.textContent('#balance')).toMatch(/^\d+ wei$/)
+        expect(await page.textContent('#signed')).toMatch(/^block \d+, signed by 4 validators$/)
+      } finally {
+        await browser.close()
+        await site.close()
+      }
+    },
+  )
+
+  test('tells subscribers of proven blocks in their order', { timeout: 60_000 }, async () => {
+    const { trust } = chain
+    const provider = createLightProvider({ urls: [honestUrl()], trust, refreshMs: 200 })
+    const numbers: number[] = []
+    const three = new Promise<void>((resolve, reject) => {
+      provider.on('error', reject)
+      provider.on('message', ({ data: { result } }) => {
+        numbers.push(Number((result as { number: string }).number))
+        if (numbers.length === 3) resolve()
+      })
+    })
+    const id = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    await three
+    const [first = 0] = numbers
+    expect(numbers.slice(0, 3)).toEqual([first, first + 1, first + 2])
+    expect(await provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true)
+    await provider.close()
+  })
+
+  test('goes on with what an earlier run proved, and not below it', { timeout: 60_000 }, async () => {
+    let kept: string | undefined
+    const store = {
+      load: () => kept,
+      save: (text: string) => {
+        kept = text
+      },
+    }
+    const first = createLightProvider({ urls: [honestUrl()], trust: chain.trust, store })
+    const { number } = await first.head()
+    await first.close()
+    const second = createLightProvider({ urls: [honestUrl()], store })
+    expect((await second.head()).number).toBeGreaterThanOrEqual(number)
+    // An endpoint that is behind what was proven.
+    const liar = await startLiar(honestUrl())
+    try {
+      liar.lie(0, async () => (await chain.rpc('perihelion_lightBlock', ['0x4'])) as unknown)
+      const third = createLightProvider({ urls: [liar.url], store })
+      await expect(third.head()).rejects.toThrow('which was proven before')
+    } finally {
+      await liar.close()
+    }
+  })
+
+  test('an old head is an error, not an answer', async () => {
+    const provider = createLightProvider({ urls: [honestUrl()], trust: chain.trust, maxAgeMs: 1 })
+    await expect(provider.head()).rejects.toThrow(/signed \d+ s ago: older than 0 s \(maxAgeMs\)/)
+  })
+
+  test('refuses what nothing proves', async () => {
+    const provider = openProvider(chain, [honestUrl()])
+    expect(await askProvider(provider, ['txpool_status'])).toMatchObject({ error: { code: -32004 } })
+    expect(await askProvider(provider, ['eth_getBalance', chain.contract, 'pending'])).toMatchObject({
+      error: { code: -32004, message: 'nothing proves the pending block' },
+    })
+  })
+})
