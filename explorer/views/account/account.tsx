@@ -1,6 +1,6 @@
 import { abiOf, abiVersion } from '../../abi/registry.ts'
 import { tokenFacts, useTokens } from '../../abi/tokens.ts'
-import { isAddress, shorten, toChecksum } from '../../format/hex.ts'
+import { delegateOf, isAddress, shorten, toChecksum } from '../../format/hex.ts'
 import { formatBytes, group, toNumber } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { nodeFacts } from '../../live/node.ts'
