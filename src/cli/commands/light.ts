@@ -7,7 +7,7 @@ import { createLogger } from '../../base/logging/log.ts'
 import { loadConfig } from '../../config/load.ts'
 import { createLogText } from '../output/logText.ts'
 import { painter } from '../output/paint.ts'
-import { print } from '../output/print.ts'
+import { print, printError, rendered } from '../output/print.ts'
 import { isTextMode } from '../output/textMode.ts'
 import { stopOnSignal } from '../serve/shutdown.ts'
 
@@ -57,7 +57,7 @@ const runLight = async (flags: LightFlags): Promise<void> => {
   const log = createLogger(
     'info',
     isTextMode(config)
-      ? createLogText((text) => void process.stderr.write(text), {
+      ? createLogText((text) => printError`${rendered(text)}`, {
           paint: painter(process.stderr),
           isVerbose: false,
           isToGreet: () => true,
