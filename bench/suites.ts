@@ -71,11 +71,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   indexers: {
     about:
-      'trace_filter in a long chain, what the index of calls costs, the feed beside a client that asks block by block',
+      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block',
     parts: {
       'trace filter': () => import('./indexers/traceFilter.ts'),
       'call index': () => import('./indexers/callIndex.ts'),
       feed: () => import('./indexers/feed.ts'),
+      sql: () => import('./indexers/sql.ts'),
     },
   },
   gateway: {

@@ -46,7 +46,7 @@ export const bundlePackages: Plugin = {
  * optimising everything around it.
  */
 const late: readonly (readonly [RegExp, (id: string) => string])[] = [
-  [/^node:(?:child_process|http2|https|inspector|readline|v8)$/, (id) => `require('${id}')`],
+  [/^(?:node:(?:child_process|http2|https|inspector|readline|v8)|tls)$/, (id) => `require('${id}')`],
   [/^ordered-binary$/, (id) => `require('node:module').createRequire(require.resolve('lmdb'))('${id}')`],
 ]
 

@@ -45,3 +45,9 @@ export const toChecksum = (address: string): string => {
 /** The two ends of a long text. */
 export const shorten = (text: string, head = 8, tail = 6): string =>
   text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
+
+/** Returns the account whose code a code stands for (EIP-7702); undefined if it is code of its own. */
+export const delegateOf = (code: string): Hex | undefined => {
+  const [, address] = /^0xef0100([0-9a-f]{40})$/.exec(code) ?? []
+  return address === undefined ? undefined : `0x${address}`
+}

@@ -1,4 +1,4 @@
-import { hexToBytes } from '../format/hex.ts'
+import { delegateOf, hexToBytes } from '../format/hex.ts'
 import { chainChanges } from '../live/live.ts'
 import { call } from '../rpc/client.ts'
 import type { Hex, Transaction } from '../rpc/types.ts'
@@ -69,8 +69,8 @@ const codeAt = async (address: Hex, transaction: Transaction | null): Promise<He
     )
   const code = await ask(address)
   // An account that acts with the code of another one (EIP-7702).
-  const [, delegate] = /^0xef0100([0-9a-f]{40})$/.exec(code) ?? []
-  return delegate === undefined ? code : ask(`0x${delegate}`)
+  const delegate = delegateOf(code)
+  return delegate === undefined ? code : ask(delegate)
 }
 
 const codeOf = async (hash: string, { depth, address, code }: RunningCode): Promise<Code> => {

@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeSourceMap, instructionNumbers, SourcePlaces } from './sourceMap.ts'
-
-test('a field that is empty is that of the instruction before', () => {
-  expect(decodeSourceMap('1:2:0:-:0;:9;2:1:1;;:4:-1')).toEqual([
-    { start: 1, length: 2, file: 0 },
-    { start: 1, length: 9, file: 0 },
-    { start: 2, length: 1, file: 1 },
-    { start: 2, length: 1, file: 1 },
-    { start: 2, length: 4, file: -1 },
-  ])
-  expect(decodeSourceMap('')).toEqual([])
-})
+import { SourcePlaces } from './sourceMap.ts'
 
 test('numbers that no compiler writes lead nowhere', () => {
   const file = { id: 0, path: 'a.sol', content: 'uint a;\n' }
@@ -18,12 +7,6 @@ test('numbers that no compiler writes lead nowhere', () => {
   const places = new SourcePlaces('A', map, new Uint8Array(6).fill(0x5b), [file])
   for (let pc = 0; pc < 5; pc++) expect(places.at(pc)).toBeUndefined()
   expect(places.at(5)).toMatchObject({ line: 1, from: 0, to: 4 })
-})
-
-test('the data of a push is no instruction', () => {
-  // PUSH1 0x01, PUSH2 0x0203, ADD, PUSH32 that is cut
-  const code = Uint8Array.of(0x60, 1, 0x61, 2, 3, 0x01, 0x7f, 9)
-  expect([...instructionNumbers(code)]).toEqual([0, -1, 1, -1, -1, 2, 3, -1])
 })
 
 test('a place is a line of a file, counted in bytes', () => {

@@ -2,7 +2,7 @@ import type { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { ReplicaPeers } from '../chain/port/replicas.ts'
 import type { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
-import type { FilterManager } from '../events/filters/filterManager.ts'
+import type { Filters } from '../events/filters/filters.ts'
 import type { SubscriptionManager } from '../events/subscriptionManager.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
@@ -34,7 +34,7 @@ export interface ApiContext {
   readonly log: LogControl
   readonly chain: Chain
   readonly accounts: Accounts
-  readonly filters: FilterManager
+  readonly filters: Filters
   /** The other replicas behind the same balancer; undefined if this process is alone. */
   readonly replicas?: ReplicaPeers | undefined
   /** The limits of a search for logs. */

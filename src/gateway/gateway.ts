@@ -19,6 +19,7 @@ import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { NativeIndexReader } from '../store/index/nativeIndex.ts'
 import { NativeBlockReader } from '../store/nativeRows.ts'
 import { openNativeTables } from '../store/tables/chainTables.ts'
+import { Fleet } from './fleet/fleet.ts'
 import { type Follower, isFailedCommit, progressOf, startFollower } from './follow/follower.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
@@ -53,6 +54,8 @@ export interface Gateway {
   stats(): GatewayStats
   /** Returns blocks of the store for another replica, from a height or from the oldest on. */
   exportBlocks(from: number | undefined): ExportedBlocks
+  /** The gateways that share a database with this one; undefined if it is alone. */
+  readonly fleet: Fleet | undefined
   close(): Promise<void>
 }
 
@@ -105,6 +108,13 @@ const open = async (
     },
     'the chain behind this gateway',
   )
+  const fleet = await joinFleet(options, chainInfo.nativeChainId, {
+    height: () => served?.height() ?? 0,
+    trouble: () => served?.problem(),
+    log,
+  })
+  if (fleet !== undefined) resources.own('fleet', () => fleet.close())
+  let served: { readonly height: () => number; readonly problem: () => string | undefined } | undefined
   const path = dataFile(home)
   let failed = false
   const follower = await startFollower(
@@ -141,7 +151,8 @@ const open = async (
     { upstreams, log, onDetected: (found) => saveChainInfo(home, found) },
   )
   resources.own('detection of the chain', () => chainWatch.close())
-  return assemble(options, {
+  const gateway = assemble(options, {
+    fleet,
     chainWatch,
     upstreams,
     chainInfo,
@@ -154,9 +165,24 @@ const open = async (
     log,
     resources,
   })
+  served = { height: () => gateway.stats().head, problem: () => gateway.problem()?.problem }
+  if (fleet !== undefined) resources.own('sharing with the fleet', () => fleet.stop())
+  await fleet?.start()
+  return gateway
+}
+
+const joinFleet = async (
+  { gateway, jsonRpc }: GatewayOptions,
+  chain: string,
+  dependencies: Parameters<typeof Fleet.join>[1],
+): Promise<Fleet | undefined> => {
+  const { database } = gateway
+  if (database === undefined) return undefined
+  return Fleet.join({ url: database, chain, filterTimeoutMs: jsonRpc.filterTimeout }, dependencies)
 }
 
 interface AssemblyDependencies {
+  readonly fleet: Fleet | undefined
   readonly upstreams: UpstreamClient
   readonly chainInfo: ChainInfo
   readonly remote: Remote
@@ -174,6 +200,7 @@ interface AssemblyDependencies {
 
 const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): Gateway => {
   const {
+    fleet,
     upstreams,
     chainInfo,
     remote,
@@ -240,6 +267,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       head: toPoolHead(chainInfo.config, headHeader(), undefined),
       locate: (hash) => chain.blocks.locate(hash),
       locateBySender: (sender, nonce) => chain.blocks.locateBySender(sender, nonce),
+      shared: fleet?.sends,
       log: log.component('pool'),
     },
   )
@@ -368,6 +396,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       ...upstreams.stats(),
     }),
     exportBlocks: (height) => exportBlocks(exported, height),
+    fleet,
     close: () => resources.closeAll(),
   }
 }

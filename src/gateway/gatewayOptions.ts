@@ -17,6 +17,8 @@ interface GatewaySettings
   readonly maxLag: number
   /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
   readonly hedgeAfter: number
+  /** The database of the fleet; undefined if this gateway is alone. */
+  readonly database: string | undefined
   /** The replica from whose store a new home begins; undefined if there is none. */
   readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
@@ -53,7 +55,7 @@ export interface GatewayOptions {
   /** The `config` object of a geth genesis with the forks of the chain; undefined: the forks are queried. */
   readonly forks: unknown
   /** The settings of `[json-rpc]` that the gateway applies itself. */
-  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number }
+  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number; readonly filterTimeout: number }
   /** The lowest gas price that the pool accepts, in wei. */
   readonly minimumGasPrice: bigint
   readonly appearances: boolean

@@ -1,6 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type LieKind, lieKinds } from '../comet/data/provenLie.ts'
 import { type StateOutcome, stateOutcomes } from '../light/state/stateProofs.ts'
+import type { FleetStats } from './fleet/fleet.ts'
+import type { Member } from './fleet/memberRows.ts'
 import type { UpstreamStats } from './upstreams/upstream.ts'
 
 export interface GatewayStats {
@@ -22,6 +24,8 @@ export interface GatewayStats {
   readonly joinedCalls: number
   /** The number of reads for which a second upstream was asked beside a slow one. */
   readonly hedgedCalls: number
+  /** The gateways that share a database with this one; undefined if it is alone. */
+  readonly fleet?: FleetStats | undefined
   /** The replicas behind the same balancer, and for how long each could not be asked. */
   readonly replicas?: readonly { readonly replica: number; readonly awayMs: number }[] | undefined
 }
@@ -99,6 +103,40 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
         this.set({ replica: String(replica) }, awayMs / 1_000)
     },
   })
+  new Gauge({
+    name: 'perihelion_gateway_database_away_seconds',
+    help: 'For how long the database of the fleet has been away; 0 if it is here',
+    registers,
+    collect() {
+      this.reset()
+      const { fleet } = stats()
+      if (fleet !== undefined) this.set(fleet.databaseAwaySeconds)
+    },
+  })
+  const members = {
+    height: { help: 'The newest block of a gateway of the fleet', of: ({ height }: Member) => height },
+    unseen_seconds: {
+      help: 'For how long a gateway of the fleet has not written that it is there',
+      of: ({ unseenSeconds }: Member) => unseenSeconds,
+    },
+    has_trouble: {
+      help: 'Whether a gateway of the fleet has a problem: 1 or 0',
+      of: ({ trouble }: Member) => (trouble === null ? 0 : 1),
+    },
+  } as const
+  for (const [name, { help, of }] of Object.entries(members)) {
+    new Gauge({
+      name: `perihelion_gateway_member_${name}`,
+      help,
+      labelNames: ['member', 'name'],
+      registers,
+      collect() {
+        this.reset()
+        for (const member of stats().fleet?.members ?? [])
+          this.set({ member: member.id, name: member.name }, of(member))
+      },
+    })
+  }
   new Counter({
     name: 'perihelion_gateway_hedged_calls_total',
     help: 'Questions for which a second node was asked beside a slow one',

@@ -50,15 +50,15 @@ export const entryFailure = (contract: CompiledContract, frame: FailedFrame): En
       message:
         inputLength === 0
           ? 'there is neither a receive nor a payable fallback function'
-          : 'the function selector is unknown, and there is no fallback function',
+          : 'no function has this selector, and there is no fallback function',
       at: whole,
       name: undefined,
     }
   const at = entered && definitionOf(contract, entered)
   const name = isCreation ? 'constructor' : entered?.name || entered?.type
   if (isValueSent && entered?.isPayable !== true)
-    return { message: `${amount(frame)} sent to what is not payable`, at: at ?? whole, name }
-  return { message: 'wrong arguments: too short, or out of their range', at: at ?? whole, name }
+    return { message: `${amount(frame)} sent to a function that is not payable`, at: at ?? whole, name }
+  return { message: 'invalid arguments: too short, or out of range', at: at ?? whole, name }
 }
 
 const amount = ({ value }: FailedFrame): string => `${BigInt(value)} wei`

@@ -1,6 +1,6 @@
 import { parsePieced } from '../base/json/piecedJson.ts'
 import { newLongSlice, runInSlices } from '../base/threads/timeSlice.ts'
-import type { BlockRef } from '../chain/port/blockRef.ts'
+import { type BlockRef, tracedBlock } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import { defaultTraceOptions, type StreamedJson, type TracedCall } from '../chain/port/traces.ts'
 import type { RecordedFailure } from '../chain/trace/failure.ts'
@@ -38,7 +38,7 @@ export const traceFailedCall = (
   at: BlockRef,
   signal: AbortSignal,
 ): Promise<StackTrace | undefined> =>
-  traceFailure(contracts, () => chain.traces.call(call, at, options, signal), signal)
+  traceFailure(contracts, () => chain.traces.call(call, tracedBlock(at), options, signal), signal)
 
 const traceFailure = async (
   contracts: ContractRegistry,

@@ -12,6 +12,7 @@ contract Token {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Noted(string text, uint256[] numbers);
     error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed);
+    error NotAtThisHour(uint256 hour);
 
     constructor(string memory name_, string memory symbol_) {
         name = name_;
@@ -36,6 +37,10 @@ contract Token {
     function fail(string calldata reason) external pure {
         require(false, reason);
     }
+
+    function close() external pure {
+        revert NotAtThisHour(7);
+    }
 }
 
 /// A chain of contracts that calls the token at its end.
@@ -51,5 +56,9 @@ contract Link {
     function go(uint256 amount) external {
         if (address(next) == address(0)) token.transfer(msg.sender, amount);
         else next.go(amount);
+    }
+
+    function close() external view {
+        token.close();
     }
 }

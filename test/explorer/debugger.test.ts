@@ -84,8 +84,18 @@ describe.skipIf(!hasChromium)(`the debugger of the explorer${browserNote}`, slow
     await second.close()
   })
 
-  test('goes from line to line with a key, into the calls', async () => {
+  test('a failed transaction shows where in the source, and an error that only an inner contract has', async () => {
     await client.call('hardhat_addCompilationResult', '0.8', ...Object.values(JSON.parse(sample.buildInfo)))
+    const { page, faults, open, close } = await openPage(browser, url)
+    await open(`#/tx/${sample.innerError}`)
+    const notice = page.locator('.notice.bad')
+    await expect.poll(() => notice.textContent()).toContain('NotAtThisHour')
+    expect(await notice.textContent()).toMatch(/at Token\.close \(.*:\d+\).*at Link\.close \(.*:\d+\)/)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('goes from line to line with a key, into the calls', async () => {
     const { page, faults, open, close } = await openPage(browser, url)
     await open(`#/debug/${sample.deepFailure}`)
     const line = page.locator('.source [aria-current]')

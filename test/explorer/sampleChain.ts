@@ -85,6 +85,7 @@ export const fillChain = async (url: string, { signsItself = false }: FillOption
     transfer: await write(gold, token, 'transfer', [bob, 12_500_000_000_000_000_000n]),
     note: await write(gold, token, 'note', ['hello', [1n, 2n]]),
     deepFailure: await write(links, link, 'go', [5n]),
+    innerError: await write(links, link, 'close', []),
     hostileTransfer: await write(hostile, token, 'transfer', [bob, 7n]),
     hostileFailure: await write(gold, token, 'fail', [bidiReason]),
     send: (value: bigint) => writer.sendTransaction({ to: bob, value }),

@@ -62,6 +62,8 @@ const faults: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   PerihelionUpstreamLimits: {
     'perihelion_gateway_upstream_passed_over{node="http://node:26657",why="rate limit"}': 1,
   },
+  PerihelionDatabaseAway: { perihelion_gateway_database_away_seconds: 11 },
+  PerihelionMemberLost: { 'perihelion_gateway_member_unseen_seconds{member="a1",name="host"}': 31 },
   PerihelionReplicaLost: { 'perihelion_gateway_replica_away_seconds{replica="2"}': 61 },
 }
 
@@ -96,6 +98,10 @@ describe('the alerts of deploy/prometheus', () => {
         lies: new Map(),
       },
       replicas: [{ replica: 2, awayMs: 0 }],
+      fleet: {
+        databaseAwaySeconds: 0,
+        members: [{ id: 'a1', name: 'host', version: '1', height: 5, trouble: null, unseenSeconds: 0 }],
+      },
       upstreams: ['http://node:26657', 'http://late:26657'].map(
         (name) =>
           ({

@@ -36,6 +36,10 @@ testNetwork(
       expect(named('away')?.missed).toBeGreaterThanOrEqual(5)
       expect(named('this node')?.missed).toBeLessThan(5)
       expect(named('away')?.reward).toMatch(/^0x[0-9a-f]{40}$/i)
+      // The node serves no votes over its methods: CometBFT is asked.
+      await first.stop()
+      const quiet = await new HomeProcess(first.home, { args: ['--json-rpc.api=eth,net,perihelion'] }).ready()
+      await reach(quiet, (await headOf(quiet)) + 3)
       const table = await runToEnd(['validators', '--home', first.home, file])
       expect(table.stdout).toMatch(/^name +power +missed +key +reward\n/)
       expect(table.stdout).toMatch(/^away +\d+ +\d+\/\d+ +0x[0-9a-f]{64} +0x/m)

@@ -1,6 +1,6 @@
 import { abiOf, abiVersion } from '../../abi/registry.ts'
 import { tokenFacts, useTokens } from '../../abi/tokens.ts'
-import { isAddress, shorten, toChecksum } from '../../format/hex.ts'
+import { delegateOf, isAddress, shorten, toChecksum } from '../../format/hex.ts'
 import { formatBytes, group, toNumber } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { nodeFacts } from '../../live/node.ts'
@@ -35,9 +35,6 @@ const loadAccount = async (address: string, isNative: boolean) => {
   return { balance, nonce, code, creator, native }
 }
 
-/** Code that only points to other code (EIP-7702). */
-const delegation = /^0xef0100([0-9a-f]{40})$/
-
 export const AccountView = ({ route }: { readonly route: Route }) => {
   const address = (route.args[0] ?? '') as Hex
   useStore(abiVersion)
@@ -49,7 +46,7 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
     [address, isNative],
     newest,
   )
-  const [, delegate] = delegation.exec(state.data?.code ?? '') ?? []
+  const delegate = delegateOf(state.data?.code ?? '')
   const isContract = state.data !== undefined && state.data.code !== '0x' && delegate === undefined
   useTokens(isContract ? [address] : [])
   const token = isContract ? tokenFacts(address) : undefined
@@ -98,7 +95,7 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
                     ],
                     [
                       texts.account.actsWith,
-                      delegate !== undefined && <AddressLink address={`0x${delegate}`} isFull />,
+                      delegate !== undefined && <AddressLink address={delegate} isFull />,
                     ],
                     [
                       texts.account.created,

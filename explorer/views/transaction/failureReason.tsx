@@ -1,5 +1,5 @@
 import { describeError, flatten, revertText } from '../../abi/describe.ts'
-import { abiVersion } from '../../abi/registry.ts'
+import { abiVersion, notice } from '../../abi/registry.ts'
 import { useCall } from '../../live/useCall.ts'
 import { DecodedValues } from '../../parts/decoded.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
@@ -30,6 +30,8 @@ const loadFailure = async (
     (one) => one.frame.error !== undefined && one.frame.output === frame.output,
   )
   const at = origin?.frame.to ?? frame.to
+  // The error may be one of a contract that is shown nowhere else.
+  if (at !== undefined) notice(at)
   return {
     ...(frame.output !== undefined && { data: frame.output }),
     ...(frame.error !== undefined && { error: frame.error }),

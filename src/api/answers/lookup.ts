@@ -2,6 +2,7 @@ import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { PendingBlock } from '../../chain/port/blocks.ts'
 import type { Chain } from '../../chain/port/chain.ts'
+import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import { unavailable } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
@@ -23,6 +24,10 @@ export const mapMaybePromise = <T, R>(
   next: (value: T) => R,
 ): R | Promise<Awaited<R>> =>
   value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value)
+
+/** Finds a transaction that waits, also one that another process has just taken. */
+export const findInPool = (pool: Pool, hash: Uint8Array): MaybePromise<PoolTransaction | undefined> =>
+  pool.get(hash) ?? pool.catchUp?.().then(() => pool.get(hash))
 
 /** Reads from the state of a block; of the latest block if none is given. */
 export const readState = <R>(

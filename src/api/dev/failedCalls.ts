@@ -5,7 +5,6 @@ import type { CallScope } from '../../rpc/method.ts'
 import { stackTraceLines } from '../../solidity/printTrace.ts'
 import { traceFailedCall } from '../../solidity/traceFailure.ts'
 import { toFailureError } from '../accounts/estimateGas.ts'
-import { latest } from '../answers/lookup.ts'
 import type { ApiContext } from '../context.ts'
 import { failedSendFor } from './clientRules.ts'
 import { servesDevMethods } from './devSigner.ts'
@@ -29,8 +28,7 @@ export const throwFailed = (
   const { chain, contracts } = context
   const isTraced = failedSendFor(scope.caller.userAgent) === 'error' && chain.dev !== undefined
   if (!isTraced || contracts.isEmpty || !servesDevMethods(context)) throw error
-  const traced = at.kind === 'tag' && at.tag === 'pending' ? latest : at
-  return traceFailedCall(context, call, traced, scope.signal)
+  return traceFailedCall(context, call, at, scope.signal)
     .catch(() => undefined)
     .then((trace) => {
       if (trace === undefined) throw error

@@ -4,6 +4,7 @@ import { fromHex } from '../../base/encoding/hex.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
+import { leastBlockGas } from '../../chain/config/limits.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevControl } from '../../chain/port/dev.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
@@ -242,9 +243,9 @@ export const devMiningMethods = [
     handler: async ([gasLimit], dev) => {
       if (gasLimit > maxGasLimit)
         throw invalidParams(`parameter 1 (gasLimit): expected at most ${maxGasLimit}`)
-      if (gasLimit < minGasLimit && dev.isKept)
+      if (gasLimit < leastBlockGas && dev.isKept)
         throw unsupported(
-          `a chain that is kept has blocks of ${minGasLimit} gas at least, which other clients expect`,
+          `a chain that is kept has blocks of ${leastBlockGas} gas at least, which other clients expect`,
         )
       await dev.setNextBlock({ gasLimit })
     },
@@ -262,6 +263,4 @@ export const devMiningMethods = [
 
 /** A timer cannot wait longer than this. */
 const maxIntervalSeconds = 2_147_483
-/** The least gas limit of a block (EIP-1985 has the largest). */
-const minGasLimit = 5_000n
 const maxGasLimit = 2n ** 63n - 1n

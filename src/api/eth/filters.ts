@@ -119,7 +119,9 @@ export const filterMethods = [
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
     handler: ([filterId], { chain, filters, logSettings }, scope) =>
       // A filter may name future blocks.
-      queryLogs(chain, { ...logSettings, logsClipToHead: true }, filters.logFilter(filterId), scope),
+      mapMaybePromise(filters.logFilter(filterId), (filter) =>
+        queryLogs(chain, { ...logSettings, logsClipToHead: true }, filter, scope),
+      ),
   }),
   publicMethod({
     name: 'eth_uninstallFilter',

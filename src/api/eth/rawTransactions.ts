@@ -3,7 +3,7 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
-import { mapMaybePromise, readBlock, toHashRef, toIndex } from '../answers/lookup.ts'
+import { findInPool, mapMaybePromise, readBlock, toHashRef, toIndex } from '../answers/lookup.ts'
 import { servedMethod } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Data, Hash } from '../wire/data.ts'
@@ -14,9 +14,12 @@ const index = param('index', Uint64, 'Position in the block, from 0.')
 const raw = { name: 'raw', type: Data }
 
 /** Returns the encoding of a transaction in a block or in the pool; no bytes if there is none, as in geth. */
-export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array => {
+export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): MaybePromise<Uint8Array> => {
   const location = blocks.locate(hash)
-  return (location && blocks.transactionRlp(location)) ?? pool.get(hash)?.raw ?? emptyBytes
+  return (
+    (location && blocks.transactionRlp(location)) ??
+    mapMaybePromise(findInPool(pool, hash), (pooled) => pooled?.raw ?? emptyBytes)
+  )
 }
 
 const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>

@@ -4,7 +4,15 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import { param } from '../../rpc/method.ts'
 import type { RawJson } from '../../rpc/rawJson.ts'
-import { asJson, readBlock, textAsJson, toHashRef, toIndex } from '../answers/lookup.ts'
+import {
+  asJson,
+  findInPool,
+  mapMaybePromise,
+  readBlock,
+  textAsJson,
+  toHashRef,
+  toIndex,
+} from '../answers/lookup.ts'
 import { servedMethod } from '../method.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Address, Hash } from '../wire/data.ts'
@@ -45,7 +53,8 @@ export const transactionMethods = [
     examples: [{ name: 'a transfer', params: [transactionHash], result: transaction }],
     handler: ([wanted], { chain: { blocks, pool } }) => {
       const location = blocks.locate(wanted)
-      return (location && asJson(blocks.transactionJson(location))) ?? toPooledJson(pool.get(wanted))
+      const included = location && asJson(blocks.transactionJson(location))
+      return included ?? mapMaybePromise(findInPool(pool, wanted), toPooledJson)
     },
   }),
   servedMethod({

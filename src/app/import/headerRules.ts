@@ -3,12 +3,12 @@ import { nextDifficulty } from '../../chain/block/difficulty.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
+import { leastBlockGas } from '../../chain/config/limits.ts'
 import { daoExtraBlocks, daoExtraData } from '../../chain/state/daoFork.ts'
 import { type BlockRules, rulesOfNextBlock } from '../blockRules.ts'
 import type { BlockChecks } from './invalidBlock.ts'
 
 const maxExtraData = 32
-const minGasLimit = 5_000n
 const maxGasLimit = 2n ** 63n - 1n
 const gasLimitDivisor = 1_024n
 const noNonce = new Uint8Array(8)
@@ -91,7 +91,7 @@ const checkGasLimit = (parent: Header, header: Header, isLondon: boolean, checks
   const isFirstOfLondon = isLondon && parent.baseFeePerGas === undefined
   const before = isFirstOfLondon ? parent.gasLimit * 2n : parent.gasLimit
   const room = before / gasLimitDivisor - 1n
-  const least = before - room > minGasLimit ? before - room : minGasLimit
+  const least = before - room > leastBlockGas ? before - room : leastBlockGas
   const most = before + room < maxGasLimit ? before + room : maxGasLimit
   if (header.gasLimit < least || header.gasLimit > most)
     throw checks.error('gasLimit', `${least} to ${most}`, header.gasLimit)

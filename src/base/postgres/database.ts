@@ -16,13 +16,28 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /** What takes longer fails; where nothing at all is answered for so long, the database is away. */
   readonly timeoutMs?: number
+  /** Makes a server ready before anything else is asked of it, until it did so once. While it fails the database is away. */
+  readonly prepare?: (database: DatabaseAccess) => Promise<void>
   readonly log: Pick<Logger, 'warn' | 'info'>
 }
+
+/** Ways to ask a database. */
+export type DatabaseAccess = Pick<Database, 'run' | 'transaction'>
 
 const firstPauseMs = 100
 const maxPauseMs = 2_000
 /** How often a transaction is made again that the server gave up for another one. */
 const maxAttempts = 5
+
+const begin = async <T>(sql: Sql, work: (sql: TransactionSql) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await sql.begin(work)) as T // what the work returned; the package unwraps lists of promises
+    } catch (error) {
+      if (verdictOf(error) !== 'again' || attempt === maxAttempts) throw error
+    }
+  }
+}
 
 /**
  * A PostgreSQL database with bounds: connections, time to connect, time for an answer. It is here, or it is away; while it is
@@ -36,12 +51,14 @@ export class Database {
   readonly #password: string | undefined
   readonly #options: DatabaseClientOptions & { readonly timeoutMs: number }
   readonly #log: DatabaseOptions['log']
+  #prepare: DatabaseOptions['prepare']
   readonly #closed = new AbortController()
   readonly #onBack: (() => void)[] = []
   readonly #waiting = new Set<() => void>()
   #client: DatabaseClient | undefined
   /** Why it is away; undefined while it is here, or was never tried. */
   #reason: string | undefined
+  #error: unknown
   #awaySince: number | undefined
   #connecting: Promise<void> | undefined
   #attempts = 0
@@ -57,6 +74,7 @@ export class Database {
       connectTimeoutMs = 3_000,
       timeoutMs = 3_000,
       log,
+      prepare,
     } = options
     const address = parseDatabaseUrl(url)
     this.shown = address.shown
@@ -72,11 +90,17 @@ export class Database {
       statementTimeoutMs: Number.isFinite(timeoutMs) ? timeoutMs : 0,
     }
     this.#log = log
+    this.#prepare = prepare
   }
 
   /** Why it is away, without secrets; undefined if it is here, as far as is known. */
   get awayReason(): string | undefined {
     return this.#reason
+  }
+
+  /** What went wrong when it was tried last; undefined if it is here. */
+  get awayError(): unknown {
+    return this.#error
   }
 
   /** For how long it has been away, in milliseconds; 0 if it is here. */
@@ -124,6 +148,26 @@ export class Database {
     await this.connect()
     const client = this.#client
     if (client === undefined) throw this.#awayError()
+    return this.#runOn(client, work, timeoutMs)
+  }
+
+  /** Runs statements in one transaction, again if the server gave it up for another one. */
+  async transaction<T>(
+    work: (sql: TransactionSql) => Promise<T>,
+    options: { readonly timeoutMs?: number } = {},
+  ): Promise<T> {
+    return this.run((sql) => begin(sql, work), options)
+  }
+
+  /** Gives all connections back, at once. */
+  close(): void {
+    this.#closed.abort()
+    this.#client?.destroy()
+    this.#client = undefined
+    this.#reason ??= 'it is closed'
+  }
+
+  async #runOn<T>(client: DatabaseClient, work: (sql: Sql) => Promise<T>, timeoutMs: number): Promise<T> {
     try {
       const result = await this.#inTime(client, work(client.sql), timeoutMs)
       this.#answeredAt = performance.now()
@@ -135,28 +179,11 @@ export class Database {
     }
   }
 
-  /** Runs statements in one transaction, again if the server gave it up for another one. */
-  async transaction<T>(
-    work: (sql: TransactionSql) => Promise<T>,
-    options: { readonly timeoutMs?: number } = {},
-  ): Promise<T> {
-    return this.run(async (sql) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return (await sql.begin(work)) as T // what the work returned; the package unwraps lists of promises
-        } catch (error) {
-          if (verdictOf(error) !== 'again' || attempt === maxAttempts) throw error
-        }
-      }
-    }, options)
-  }
-
-  /** Gives all connections back, at once. */
-  close(): void {
-    this.#closed.abort()
-    this.#client?.destroy()
-    this.#client = undefined
-    this.#reason ??= 'it is closed'
+  /** Asks a server that nothing else is asked of yet. */
+  #accessTo(client: DatabaseClient): DatabaseAccess {
+    const run: DatabaseAccess['run'] = (work, { timeoutMs = this.#options.timeoutMs } = {}) =>
+      this.#runOn(client, work, timeoutMs)
+    return { run, transaction: (work, options) => run((sql) => begin(sql, work), options) }
   }
 
   /** Fails when the time is over. If nothing was answered meanwhile, it is the database that is away. */
@@ -211,6 +238,7 @@ export class Database {
   #setAway(error: unknown): void {
     if (this.#closed.signal.aborted) return
     const reason = toDatabaseError(error, (text) => this.#clean(text)).message
+    this.#error = error
     const isNew = this.#awaySince === undefined
     this.#awaySince ??= performance.now()
     this.#reason = reason
@@ -245,6 +273,8 @@ export class Database {
       const asked = sql<{ transaction_read_only: string }[]>`show transaction_read_only`
       const [state] = await this.#inTime(client, asked, this.#options.connectTimeoutMs)
       if (state?.transaction_read_only === 'on') throw new DatabaseAwayError('it takes no writes')
+      await this.#prepare?.(this.#accessTo(client))
+      this.#prepare = undefined
     } catch (error) {
       client?.destroy()
       this.#setAway(error)
@@ -263,6 +293,7 @@ export class Database {
       )
     this.#awaySince = undefined
     this.#reason = undefined
+    this.#error = undefined
     for (const listener of this.#onBack) listener()
     for (const resolve of this.#waiting) resolve()
     this.#waiting.clear()

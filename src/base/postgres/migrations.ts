@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Database } from './database.ts'
+import type { DatabaseAccess } from './database.ts'
 import { DatabaseError } from './databaseErrors.ts'
 
 export interface Migration {
@@ -27,13 +27,15 @@ const maxAttempts = 10
 const isName = /^[a-z_][a-z0-9_]{0,62}$/
 
 const tryMigrate = (
-  database: Database,
+  database: DatabaseAccess,
   schema: string,
   migrations: readonly Migration[],
   timeoutMs: number,
 ): Promise<number> =>
   database.transaction(
     async (sql: TransactionSql) => {
+      // Those of a large table take longer than what is asked at other times.
+      await sql.unsafe(`set local statement_timeout = ${Math.round(timeoutMs)}`)
       const newest = migrations.at(-1)?.version ?? 0
       const known = await sql<{ version: number; compatible_from: number }[]>`
         select version, compatible_from from ${sql(schema)}.schema_version where id = 1 for update`
@@ -55,7 +57,7 @@ const tryMigrate = (
     { timeoutMs },
   )
 
-const prepare = async (database: Database, schema: string): Promise<void> =>
+const prepare = async (database: DatabaseAccess, schema: string): Promise<void> =>
   database.run(async (sql) => {
     const [row] = await sql<{ found: string | null }[]>`
       select to_regclass(${`"${schema}".schema_version`})::text as found`
@@ -74,7 +76,7 @@ const prepare = async (database: Database, schema: string): Promise<void> =>
  * it once. Returns the version that it has, which may be a newer one. Throws a `NewerSchemaError` if that cannot be used.
  */
 export const migrate = async (
-  database: Database,
+  database: DatabaseAccess,
   schema: string,
   migrations: readonly Migration[],
   { timeoutMs = 60_000 }: { readonly timeoutMs?: number } = {},

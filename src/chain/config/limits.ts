@@ -1,6 +1,9 @@
 import { type Fork, since } from './forks.ts'
 import { GenesisError, type JsonObject, parseInteger, parseObject } from './gethJson.ts'
 
+/** The least gas limit of a block of Ethereum. */
+export const leastBlockGas = 5_000n
+
 /** What a chain allows at most, where its genesis may differ from Ethereum's mainnet (`config.perihelion.limits`). */
 export interface ChainLimits {
   /** The bytes of a contract's code (EIP-170). */

@@ -11,3 +11,7 @@ export type BlockNumberOrTag =
 export type BlockRef =
   | BlockNumberOrTag
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
+
+/** Returns the block on whose state a call can be traced: a pending block cannot. */
+export const tracedBlock = (at: BlockRef): BlockRef =>
+  at.kind === 'tag' && at.tag === 'pending' ? { kind: 'tag', tag: 'latest' } : at

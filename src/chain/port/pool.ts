@@ -17,6 +17,8 @@ export interface Pool {
    */
   waitForSeal(hash: Uint8Array): Promise<void>
   get(hash: Uint8Array): PoolTransaction | undefined
+  /** Learns what other processes in front of the same chain have taken until now; undefined where there are none. */
+  catchUp?(): Promise<void>
   /** Returns the nonce after the sender's pending transactions. */
   nextNonce(sender: Uint8Array): MaybePromise<bigint>
   /** Returns all transactions of the pool, by address as lower-case DATA. */

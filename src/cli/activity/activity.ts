@@ -159,11 +159,9 @@ export class Activity {
   async #showFailedCall({ method, call, at, outcome, userAgent }: FailedCall): Promise<void> {
     const { chain, renderer } = this.#dependencies
     const { from, to, data } = call.request
-    // A pending block cannot be traced.
-    const traced = at.kind === 'tag' && at.tag === 'pending' ? latest : at
     const mayWrite = this.#options.showsConsole && (await this.#namesConsole(to))
-    const lines = mayWrite ? await traceCall(chain, call, traced).catch(() => []) : []
-    const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, traced, signal))
+    const lines = mayWrite ? await traceCall(chain, call, at).catch(() => []) : []
+    const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, at, signal))
     const bytes = toHex(data ?? new Uint8Array(0))
     renderer.failedCall({
       method,

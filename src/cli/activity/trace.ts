@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { consoleAddress, decodeConsoleLog } from '../../chain/abi/consoleLog.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
+import { type BlockRef, tracedBlock } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest } from '../../chain/port/executor.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
@@ -57,7 +57,7 @@ export const traceCall = async (
 ): Promise<readonly ConsoleLine[]> =>
   linesOf(
     await readStreamedJson<CallFrame>(
-      await traces.call(call, at, options, AbortSignal.timeout(traceTimeoutMs)),
+      await traces.call(call, tracedBlock(at), options, AbortSignal.timeout(traceTimeoutMs)),
     ),
   )
 

@@ -31,7 +31,7 @@ export interface ServeOptions {
   readonly listen?: 'all' | 'network'
   /** Called at the very end, when nothing uses the home any more. */
   readonly cleanup?: Cleanup | undefined
-  /** Whether history of the home may go which the settings do not keep. */
+  /** Whether a start may remove history that the settings no longer keep. */
   readonly removesHistory?: boolean
   /** The secret of bearer tokens, if not that of the home. */
   readonly secret?: Uint8Array | undefined

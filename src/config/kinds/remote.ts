@@ -1,4 +1,5 @@
 import { parseHeaderLine, parseHostHeaderLine } from '../../base/http/headerLine.ts'
+import { parseDatabaseUrl } from '../../base/postgres/databaseUrl.ts'
 import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
 
 /** The URL of a node that others run; it may have a user, a password and keys. */
@@ -13,6 +14,31 @@ export const remoteUrl = (): Kind<string> => {
     fromText,
     fromToml: stringOnly(fromText),
     toToml: quote,
+  }
+}
+
+/** The URL of a PostgreSQL database, which may have a password. */
+export const databaseUrl = (): Kind<string> => {
+  const findFault = (value: unknown): string | undefined => {
+    if (typeof value !== 'string' || !printable.test(value)) return 'it is not a text'
+    try {
+      parseDatabaseUrl(value)
+      return undefined
+    } catch (error) {
+      return (error as Error).message // has nothing of the URL
+    }
+  }
+  const fromText: TextParser<string> = (value) => (findFault(value) === undefined ? { value } : undefined)
+  return {
+    label: 'url',
+    wanted: 'the URL of a database such as postgres://user:password@host:5432/name',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: quote,
+    locate: (value) => {
+      const fault = findFault(value)
+      return fault === undefined ? undefined : `what is not shown (${fault})`
+    },
   }
 }
 

@@ -136,7 +136,9 @@ const rules: readonly Rule[] = [
   },
 
   ({ config: { gateway }, where }) => {
-    const { replica, peers, peerToken } = gateway
+    const { database, replica, peers, peerToken } = gateway
+    if (database !== undefined && replica !== undefined)
+      return `gateway.database: given (${where('gateway.database')}) together with gateway.replica (${where('gateway.replica')}), wanted one of them`
     if (peerToken !== undefined && peerToken.length < 16)
       return `gateway.peer-token: it is too short (${where('gateway.peer-token')}), wanted at least 16 characters`
     if (peers.length > 0 && (replica === undefined || peerToken === undefined)) {

@@ -2,7 +2,7 @@ import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
-import { headersOfHosts, remoteUrl } from '../kinds/remote.ts'
+import { databaseUrl, headersOfHosts, remoteUrl } from '../kinds/remote.ts'
 import { replicaPeers } from '../kinds/replicaPeers.ts'
 import { setting } from './setting.ts'
 
@@ -80,6 +80,14 @@ export const gateway = {
     default: 'keep',
     about:
       'While no node answers: keep takes transactions into the journal and sends them later, refuse answers them with -32002.',
+  }),
+  database: setting({
+    kind: unlessEmpty(databaseUrl()),
+    default: undefined,
+    isSecret: true,
+    about:
+      'The PostgreSQL database that the gateways of a fleet share: they keep there what they have acknowledged, the filters of ' +
+      'clients, and which of them are there. Empty: this gateway is alone, with files of its own.',
   }),
   replica: setting({
     kind: unless(0, integer({ min: 0, max: 65_535 })),

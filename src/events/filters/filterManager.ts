@@ -8,6 +8,7 @@ import type { LogLimits, SearchScope } from './collectLogs.ts'
 import { createFilterId } from './filterId.ts'
 import type { FilterJournal, StoredFilter } from './filterJournal.ts'
 import { type FilterChanges, FilterSources, type FilterSourcesDependencies } from './filterSources.ts'
+import type { Filters } from './filters.ts'
 import { type Filter, type FilterKind, type FilterOwner, filterNames, isOfPool, liveRange } from './kinds.ts'
 import { revertFilters } from './revertFilters.ts'
 
@@ -48,7 +49,7 @@ const maxLooks = 5_000
  * The filters that clients poll. A filter stores only the next block, or the number of the next pending hash, that its
  * client has not seen. The changes are read when it is polled, so that a filter costs a few bytes whatever happens.
  */
-export class FilterManager {
+export class FilterManager implements Filters {
   readonly #options: FilterOptions
   readonly #dependencies: FilterDependencies
   /** The filters in the order of their last use. */
@@ -84,6 +85,11 @@ export class FilterManager {
   /** Adds a filter that reports whole transactions, as they were when they became pending. */
   addTransactions(owner: FilterOwner, client: MemoryClient = owner): bigint {
     return this.#add(transactions, owner, client)
+  }
+
+  /** Returns whether there is a filter. */
+  has(id: bigint): boolean {
+    return this.#filters.has(id)
   }
 
   /** Returns whether a poll of the filter is a search for logs. */

@@ -2,6 +2,7 @@ import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import type { FailedFrame, LastCall, RecordedFailure } from '../../chain/trace/failure.ts'
+import { parseDelegation } from '../../chain/transaction/delegation.ts'
 import { callOpcodes, opcode } from '../tracing/opcodes.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../types.ts'
 import { FailureJumps } from './failureJumps.ts'
@@ -14,8 +15,6 @@ const maxOutput = 4096
 const recentJumps = 64
 /** About how much memory a frame takes without its jumps. */
 const frameOverhead = 800
-
-const delegation = '0xef0100'
 
 interface OpenFrame {
   readonly event: EnterEvent
@@ -51,7 +50,8 @@ export const failureTracer: TracerFactory = (_config, { memoryLimit }) => {
     if (kind === 'CREATE' || kind === 'CREATE2') return input
     const code = codeAt(to)
     // An account that acts with the code of another one (EIP-7702).
-    return code.length === 23 && toHex(code.subarray(0, 3)) === delegation ? codeAt(code.subarray(3)) : code
+    const delegate = parseDelegation(code)
+    return delegate === undefined ? code : codeAt(delegate)
   }
   const numberOf = (code: Uint8Array): number => {
     const text = toHex(code)

@@ -33,8 +33,8 @@ export class MemberRows {
     height,
     trouble = null,
   }: {
-    height: number
-    trouble?: string | null
+    readonly height: number
+    readonly trouble?: string | null | undefined
   }): Promise<readonly Member[]> {
     const { id, name, version } = this.#self
     return this.#database.run(async (sql) => {

@@ -9,6 +9,8 @@ interface ExternalTransactionsDependencies {
   /** Fetches CometBFT's `unconfirmed_txs`. */
   readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<readonly Uint8Array[]>
   readonly admit: (raw: Uint8Array) => Promise<AddResult>
+  /** Returns whether another gateway of a fleet keeps a transaction, which stays whatever a mempool shows. */
+  readonly isShared?: (id: string) => boolean
   /** Called when a local transaction is seen in the upstream's mempool. */
   readonly onLocalSeen: (id: string) => void
   readonly now: () => number
@@ -51,7 +53,7 @@ export class ExternalTransactions {
   }
 
   async #merge(signal: AbortSignal): Promise<void> {
-    const { pool, unconfirmed, admit, onLocalSeen, now } = this.#dependencies
+    const { pool, unconfirmed, admit, onLocalSeen, isShared, now } = this.#dependencies
     const transactions = await unconfirmed(limit, signal)
     if (transactions.length > 0) this.isMempoolVisible = true
     const shown = new Set<string>()
@@ -59,7 +61,7 @@ export class ExternalTransactions {
       const id = toHex(hash)
       shown.add(id)
       const pooled = pool.get(hash)
-      if (pooled?.isLocal) onLocalSeen(id)
+      if (pooled?.isLocal || (pooled && isShared?.(id))) onLocalSeen(id)
       else if (pooled !== undefined || (await admit(raw)).transaction !== undefined)
         this.#seen.set(id, { hash, at: now() })
       if (signal.aborted) return
@@ -67,7 +69,7 @@ export class ExternalTransactions {
     const isComplete = transactions.length < limit
     for (const [id, { hash, at }] of [...this.#seen]) {
       // What was submitted here too is sent again instead.
-      if (pool.get(hash)?.isLocal) this.#seen.delete(id)
+      if (pool.get(hash)?.isLocal || isShared?.(id)) this.#seen.delete(id)
       else if (!shown.has(id) && (isComplete || now() - at > unseenMs)) pool.remove(hash)
     }
   }

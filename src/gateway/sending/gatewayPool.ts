@@ -20,9 +20,11 @@ import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
 import type { AddResult, PoolTransaction as Pooled, PoolHead } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
+import type { SharedSends } from '../fleet/sharedSends.ts'
 import { type BroadcastOutcome, classifyError, classifyResponse } from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { ExternalTransactions } from './externalTransactions.ts'
+import { FleetMember } from './fleetMember.ts'
 import {
   defaultSendTimeouts,
   type GatewayPoolDependencies,
@@ -44,6 +46,7 @@ const upstreamShare = 0.9
 
 const awayText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away)'
+const unsharedText = 'the database of the fleet is away: a transaction that has to wait here cannot be kept'
 const noRoomText =
   'the chain behind this gateway does not answer, and too many transactions wait for it: this one is not kept'
 
@@ -74,6 +77,7 @@ export class GatewayPool implements Pool {
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
   readonly #unchecked: UncheckedTransactions
+  readonly #member: FleetMember | undefined
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
@@ -89,7 +93,8 @@ export class GatewayPool implements Pool {
     this.#parts = { options, dependencies, times, journal }
     this.#newest = dependencies.head
     const { chainInfo, settings } = options
-    const { upstream, head, locate, locateBySender, log } = dependencies
+    const { upstream, head, locate, locateBySender, shared, log } = dependencies
+    const isShared = (id: string): boolean => shared?.isShared(id) ?? false
     const closing = this.#closing.signal
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
@@ -161,6 +166,7 @@ export class GatewayPool implements Pool {
         wasAcknowledged: (id) => acknowledged.delete(id),
         now,
         log,
+        isShared,
         givenUpFile: new GivenUpFile(join(options.journalFolder, 'given-up.json'), log),
         isRestored: () => this.#isRestored,
       },
@@ -169,6 +175,7 @@ export class GatewayPool implements Pool {
     this.#unchecked = new UncheckedTransactions(times, {
       submit: (raw) => this.#submit(raw, true),
       head: () => this.#newest,
+      onRefused: (hash) => shared?.ended(hash, 'gone'),
       log,
       journal: new Journal(join(options.journalFolder, 'unchecked')),
     })
@@ -177,8 +184,10 @@ export class GatewayPool implements Pool {
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
       admit: (raw) => this.#submitter.submit(raw, false),
       onLocalSeen: (id) => this.#outbox.markSeen(id),
+      isShared,
       now,
     })
+    this.#member = shared && this.#join(shared)
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
     this.restored = this.#restore()
   }
@@ -207,12 +216,36 @@ export class GatewayPool implements Pool {
     if (transaction === undefined) {
       const kept = this.#unchecked.keep(raw)
       if (kept === undefined) throw unavailable(noRoomText)
+      if ((await this.#member?.keepUnchecked(this.#unchecked.get(kept))) === false)
+        throw unavailable(unsharedText)
       return kept
     }
+    // Another gateway may have what is before it.
+    if (!this.#pool.isPending(transaction)) await this.#member?.catchUp()
     const reason = await this.#outbox.outcomeOf(transaction)
     if (reason === unansweredText) throw unavailable(reason)
     if (reason !== undefined) throw refused(reason)
+    if ((await this.#member?.keep(transaction)) === false) throw unavailable(unsharedText)
     return transaction.hash
+  }
+
+  #join(shared: SharedSends): FleetMember {
+    const { locate } = this.#parts.dependencies
+    return new FleetMember(shared, {
+      pool: this.#pool,
+      outbox: this.#outbox,
+      unchecked: this.#unchecked,
+      submit: (raw, isLocal) => this.#submit(raw, isLocal),
+      admit: (raw) => this.#submitter.submit(raw, false),
+      restore: (tx) => this.#putBack(tx),
+      isIncluded: (hash) => locate(hash) !== undefined,
+      fork: () => this.#newest.fork,
+    })
+  }
+
+  /** Reads what other gateways of a fleet have taken until now. */
+  async catchUp(): Promise<void> {
+    await this.#member?.catchUp()
   }
 
   /** Submits to the pool. Who would be refused for what one node says of the account has others asked. */
@@ -230,11 +263,12 @@ export class GatewayPool implements Pool {
   async waitForSeal(): Promise<void> {}
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#view.get(hash) ?? this.#unchecked.get(hash)
+    return this.#view.get(hash) ?? this.#unchecked.get(hash) ?? this.#member?.get(hash)
   }
 
   /** Returns the next nonce, counting also what waits in the upstream's mempool if that is visible. */
   async nextNonce(sender: Uint8Array): Promise<bigint> {
+    await this.#member?.catchUp()
     // An app mempool is not visible, unless its operator enabled that.
     if (!this.#parts.options.chainInfo.hasAppMempool || this.#external.isMempoolVisible)
       await this.#external.refresh(unconfirmedMs, this.#closing.signal)

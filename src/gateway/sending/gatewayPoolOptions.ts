@@ -3,6 +3,7 @@ import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { NativeQueryClient } from '../../comet/data/nativeQuery.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import type { PoolHead, PoolSettings } from '../../pool/types.ts'
+import type { SharedSends } from '../fleet/sharedSends.ts'
 import type { SendOptions } from '../upstreams/choice/order.ts'
 import type { BroadcastResponse } from './broadcastOutcome.ts'
 import type { OutboxTimes } from './outbox.ts'
@@ -62,5 +63,7 @@ export interface GatewayPoolDependencies {
   readonly locate: (hash: Uint8Array) => TransactionLocation | undefined
   /** Finds the transaction of a sender with a nonce in the stored blocks. */
   readonly locateBySender: (sender: Uint8Array, nonce: bigint) => TransactionLocation | undefined
+  /** What the other gateways of a fleet acknowledged; undefined if this one is alone. */
+  readonly shared?: SharedSends | undefined
   readonly log: Logger
 }

@@ -67,6 +67,8 @@ interface OutboxDependencies {
   readonly log: Logger
   /** Keeps what was given up across restarts; undefined if it is not kept. */
   readonly givenUpFile?: GivenUpFile | undefined
+  /** Returns whether another gateway of a fleet keeps a transaction: it is sent from here too if no block takes it. */
+  readonly isShared?: (id: string) => boolean
   /** Returns whether the transactions of the journal are back in the pool. */
   readonly isRestored?: () => boolean
 }
@@ -134,6 +136,18 @@ export class Outbox {
     this.#outgoing.markAccepted(outgoing, outgoing.acceptedAt ?? this.#dependencies.now())
   }
 
+  /** Returns whether a node of the chain has a transaction, as far as is known. */
+  isAccepted(tx: PoolTransaction): boolean {
+    return this.#outgoing.get(tx.id)?.acceptedAt !== undefined || !this.#dependencies.pool.get(tx.hash)
+  }
+
+  /** Sends a transaction again at once: nobody knows whether a node of the chain has it. */
+  sendAgain(tx: PoolTransaction): void {
+    this.#outgoing.get(tx.id)?.doubtAcceptance()
+    this.#outgoing.hold([tx])
+    this.#queues.schedule(this.#queues.of(tx.sender))
+  }
+
   /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */
   refusals(): readonly RefusedTransaction[] {
     const held = [...this.#outgoing.values()].flatMap(({ tx: { hash, sender, transaction }, refusal }) =>
@@ -185,7 +199,7 @@ export class Outbox {
     const { rebroadcastMs } = this.#options.times
     for (const tx of pool.pendingOf(queue.sender)) {
       const outgoing = this.#outgoing.get(tx.id)
-      if (outgoing === undefined || !tx.isLocal) continue
+      if (outgoing === undefined || !(tx.isLocal || this.#dependencies.isShared?.(tx.id))) continue
       // Geth keeps a transaction that cannot pay the base fee until the fee has fallen; a node of the chain would
       // reject it.
       if (tx.feeCap < pool.head.baseFee) {

@@ -22,6 +22,8 @@ interface UncheckedDependencies {
   /** Submits a transaction to the pool; rejects with a `ChainError` of kind `unavailable` while no upstream answers. */
   readonly submit: (raw: Uint8Array) => Promise<AddResult>
   readonly head: () => PoolHead
+  /** Called when the chain refuses a transaction that was kept. */
+  readonly onRefused?: (hash: Uint8Array) => void
   readonly log: Logger
   /** The journal of what is held, which is closed with it. */
   readonly journal: Journal
@@ -117,6 +119,21 @@ export class UncheckedTransactions {
     this.#dependencies.log.info({ hash: toHex(hash) }, 'a transaction is kept until the chain answers')
     this.#tryLater()
     return hash
+  }
+
+  /** Takes back a transaction that was kept, and that nobody was told of. */
+  release(hash: Uint8Array): void {
+    const id = toHex(hash)
+    const held = this.#held.get(id)
+    if (held === undefined) return
+    this.#release(id, held.transaction)
+    this.#isStale = true
+    this.#forget(held.transaction.raw)
+  }
+
+  /** Returns all that waits. */
+  values(): readonly PoolTransaction[] {
+    return [...this.#held.values()].map(({ transaction }) => transaction)
   }
 
   get(hash: Uint8Array): PoolTransaction | undefined {
@@ -217,11 +234,7 @@ export class UncheckedTransactions {
       }
       this.#release(id, held.transaction)
       this.#isStale = true
-      try {
-        this.#dependencies.journal.forget([held.transaction.raw])
-      } catch (error) {
-        this.#onJournalError(error)
-      }
+      this.#forget(held.transaction.raw)
       if (outcome.kind === 'refused') this.#refuse(id, held.transaction, outcome.reason)
     }
     if (!this.#isStale) return
@@ -231,6 +244,14 @@ export class UncheckedTransactions {
       this.#isStale = true
       this.#onJournalError(error)
     })
+  }
+
+  #forget(raw: Uint8Array): void {
+    try {
+      this.#dependencies.journal.forget([raw])
+    } catch (error) {
+      this.#onJournalError(error)
+    }
   }
 
   /** What is refused for now is refused for good if that lasts too long. */
@@ -254,6 +275,7 @@ export class UncheckedTransactions {
 
   #refuse(id: string, { hash, sender, transaction: { nonce } }: PoolTransaction, reason: string): void {
     this.#dependencies.log.warn({ hash: id, why: reason }, 'a transaction that was kept is refused')
+    this.#dependencies.onRefused?.(hash)
     this.#refused.set(id, { hash, sender, nonce, reason, isGivenUp: true })
     const [oldest] = this.#refused.keys()
     if (this.#refused.size > maxRefused && oldest !== undefined) this.#refused.delete(oldest)

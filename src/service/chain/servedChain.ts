@@ -3,6 +3,7 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
 import type { ReplicaPeers } from '../../chain/port/replicas.ts'
+import type { SharedFilters } from '../../chain/port/sharedFilters.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
 import type { EngineStats } from '../../engine/metrics.ts'
@@ -63,6 +64,8 @@ export interface ServedChain {
   readonly diskStats?: () => DiskStats
   /** Returns statistics of the gateway; undefined for a node. */
   readonly gatewayStats: (() => GatewayStats) | undefined
+  /** The filters that the gateways of a fleet share; undefined if this process is alone. */
+  readonly sharedFilters?: SharedFilters | undefined
   /** The other replicas of a gateway behind the same balancer; undefined if there are none. */
   readonly replicas?: ReplicaPeers | undefined
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */

@@ -21,6 +21,7 @@ import { ChainTraceSubscriptions } from '../../events/chainTraceSubscriptions.ts
 import { CriteriaMemory } from '../../events/criteriaMemory.ts'
 import { FilterJournal } from '../../events/filters/filterJournal.ts'
 import { FilterManager } from '../../events/filters/filterManager.ts'
+import { FleetFilters } from '../../events/filters/fleetFilters.ts'
 import { registerSubscriptionMetrics } from '../../events/metrics.ts'
 import { SubscriptionManager } from '../../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../../execute/workers/workerMetrics.ts'
@@ -110,7 +111,7 @@ export const createRpcService = (
     { current: () => chain.head().number, onHead: (listener) => chain.events.onHead(listener) },
     config.jsonRpc,
   )
-  const filters = new FilterManager(config.jsonRpc, {
+  const ownFilters = new FilterManager(config.jsonRpc, {
     replica: replicas?.self,
     journal: filterJournal,
     chain,
@@ -118,6 +119,17 @@ export const createRpcService = (
     memory,
     now: () => performance.now(),
   })
+  const { sharedFilters } = served
+  const filters =
+    sharedFilters === undefined
+      ? ownFilters
+      : new FleetFilters(config.jsonRpc, {
+          own: ownFilters,
+          shared: sharedFilters,
+          chain,
+          events: chain.events,
+          log,
+        })
   registerChainMetrics(registry, chain)
   const { engineStats } = served
   if (engineStats !== undefined) registerEngineMetrics(registry, engineStats, served.aheadStats)

@@ -52,11 +52,16 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     engineStats: undefined,
     aheadStats: () => ({ used: 0, dropped: 0 }),
     poolStats: gateway.poolStats,
-    gatewayStats: () => ({ ...gateway.stats(), replicas: replicas?.stats() }),
+    gatewayStats: () => ({
+      ...gateway.stats(),
+      replicas: replicas?.stats(),
+      fleet: gateway.fleet?.stats(),
+    }),
     replicas,
+    sharedFilters: gateway.fleet?.filters,
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, disk),
-    findWarning: () => replicas?.findProblem(),
+    findWarning: () => gateway.fleet?.findProblem() ?? replicas?.findProblem(),
     diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
     close: () => resources.closeAll(),
   }

@@ -17,7 +17,7 @@ export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
   Partial<Pick<LoadedConfig, 'mode'>> & {
     /** Whether a node runs on the home already, as `doctor` may find it. */
     readonly isRunning?: boolean
-    /** Whether somebody said that history may go which the settings do not keep. */
+    /** Whether the operator allowed the start to remove history that the settings no longer keep. */
     readonly removesHistory?: boolean | undefined
   }
 

@@ -56,7 +56,7 @@ export interface ChainHost {
   readonly onCommitFailed?: (reason: string, waits?: boolean) => void
   /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
   readonly isTemporaryHome?: boolean
-  /** Whether somebody said that history of the home may go which the settings do not keep. */
+  /** Whether the operator allowed the start to remove history that the settings no longer keep. */
   readonly removesHistory?: boolean | undefined
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean

@@ -94,4 +94,28 @@ describeNetwork('a home whose key a remote signer has', slow, () => {
     expect(told.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['error', 'info'])
     await node.stop()
   }, 180_000)
+
+  test('is asked alone, however slow it is, until it goes: a second one with the same key waits, and takes over', async () => {
+    const socket = join(folder, 'signer.sock')
+    const first = new RemoteSigner(socket, readKey())
+    signer = first
+    const node = await new HomeProcess(home, {
+      args: ['--priv-validator-laddr', `unix://${socket}`],
+    }).ready()
+    await reach(node, 2)
+    const second = new RemoteSigner(socket, readKey())
+    try {
+      first.delayMs = 300
+      await reach(node, (await headOf(node)) + 2)
+      expect([first.refused, second.signed.size]).toEqual([0, 0])
+      first.close()
+      await reach(node, (await headOf(node)) + 2)
+      // Each has a record of its own: what one signed is not in that of the other.
+      expect([...second.signed.keys()].filter((place) => first.signed.has(place))).toEqual([])
+      expect(second.signed.size).toBeGreaterThan(0)
+    } finally {
+      second.close()
+    }
+    await node.stop()
+  }, 180_000)
 })

@@ -48,6 +48,8 @@ export class RemoteSigner {
    * a vote asks for it again when it starts: that is refused too, as it should be, and not counted.
    */
   refused = 0
+  /** How long it takes for an answer, in milliseconds. */
+  delayMs = 0
 
   constructor(target: SignerTarget, { privateKey, publicKey }: EngineKey) {
     this.#target = target
@@ -93,7 +95,9 @@ export class RemoteSigner {
         const [message, rest] = splitMessage(buffered)
         if (message === undefined) return
         buffered = Buffer.from(rest)
-        write(delimited(this.#answer(new Fields(message))))
+        const answer = delimited(this.#answer(new Fields(message)))
+        if (this.delayMs === 0) write(answer)
+        else setTimeout(() => socket.destroyed || write(answer), this.delayMs)
       }
     }
     if (typeof target === 'string') socket.on('data', (chunk) => take(chunk, (bytes) => socket.write(bytes)))

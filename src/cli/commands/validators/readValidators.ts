@@ -30,17 +30,25 @@ interface CometValidator {
   readonly reward: string | null
 }
 
-type Votes = readonly { readonly validator_address: string; readonly block_id_flag: number }[]
-
 interface NativeBlock {
-  readonly block?: { readonly last_commit?: { readonly signatures?: Votes } }
+  readonly block?: {
+    readonly last_commit?: {
+      readonly signatures?: readonly { readonly validator_address: string; readonly block_id_flag: number }[]
+    }
+  }
 }
 
 /** CometBFT's flag of a validator whose vote is missing. */
 const absent = 1
 
-/** Asks a node for the validators and for their votes in the newest blocks. */
-export const readValidators = async (target: string): Promise<ValidatorList> => {
+/** Returns who voted on blocks, by height, from somewhere else than the node's methods. */
+type ReadVotes = (heights: readonly number[]) => Promise<ReadonlyMap<number, readonly string[]>>
+
+/**
+ * Asks a node for the validators and for their votes in the newest blocks; `readVotes` is asked for votes that the node does not
+ * serve.
+ */
+export const readValidators = async (target: string, readVotes?: ReadVotes): Promise<ValidatorList> => {
   const client = openNodeClient(target)
   const ask = async (calls: readonly Call[]) => (await client.batch(calls)).outcomes
   try {
@@ -63,11 +71,19 @@ export const readValidators = async (target: string): Promise<ValidatorList> => 
               { method: 'perihelion_validators', params: [toQuantity(height - index - 1)] },
             ]).flat(),
           )
-    const votes = Array.from({ length: count }, (_, index) => {
+    const served = Array.from({ length: count }, (_, index) => {
       const block = resultOf<NativeBlock>(answers[2 * index])
       const asked = resultOf<readonly CometValidator[]>(answers[2 * index + 1])
-      return { signatures: block?.block?.last_commit?.signatures, asked: asked?.map(addressOf) }
+      const voted = block?.block?.last_commit?.signatures?.filter((one) => one.block_id_flag !== absent)
+      return {
+        height: height - index - 1,
+        voted: voted?.map((one) => one.validator_address),
+        asked: asked?.map(addressOf),
+      }
     })
+    const unknown = served.filter(({ voted }) => voted === undefined).map((one) => one.height)
+    const others = unknown.length === 0 ? undefined : await readVotes?.(unknown)
+    const votes = served.map((one) => ({ ...one, voted: one.voted ?? others?.get(one.height) }))
     return {
       height,
       validators: validators.map(({ pubkey, cometbftAddress, power, reward }) => {
@@ -86,17 +102,16 @@ const addressOf = ({ cometbftAddress }: Pick<CometValidator, 'cometbftAddress'>)
   cometbftAddress.slice(2).toUpperCase()
 
 interface BlockVotes {
-  readonly signatures: Votes | undefined
+  /** Who voted; undefined where that is not known. */
+  readonly voted: readonly string[] | undefined
   /** Who was asked for a vote; undefined where the node does not have that any more. */
   readonly asked: readonly string[] | undefined
 }
 
 /** Counts the blocks that a validator missed, of those on which it was asked for its vote: it may have joined later. */
 const countMissed = (address: string, votes: readonly BlockVotes[]) => {
-  const signed = votes.flatMap(({ signatures, asked }) =>
-    signatures !== undefined && asked?.includes(address)
-      ? [signatures.some((one) => one.validator_address === address && one.block_id_flag !== absent)]
-      : [],
+  const signed = votes.flatMap(({ voted, asked }) =>
+    voted !== undefined && asked?.includes(address) ? [voted.includes(address)] : [],
   )
   return {
     missed: signed.length === 0 ? undefined : signed.filter((one) => !one).length,

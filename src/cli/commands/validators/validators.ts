@@ -5,6 +5,7 @@ import { printable } from '../../../base/encoding/printable.ts'
 import { badUsage, ExitError, exitCodes } from '../../../base/exit.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { showTarget } from '../../../follow/nodeClient.ts'
+import { readBlockVotes } from '../../../service/home/blockVotes.ts'
 import { describeEngineHome, isCometHome, readIdentity } from '../../../service/home/networkId.ts'
 import { print, rendered, json as toJson } from '../../output/print.ts'
 import { readValidators, type ValidatorList } from './readValidators.ts'
@@ -18,7 +19,8 @@ interface Flags {
 const help = `
 Asks a running node. Files that \`perihelion network id --json\` wrote give validators their names: one.json is \`one\`. The
 chain knows no names. "missed" counts the last 64 blocks, at most, and only those on which the validator was asked for its
-vote. It is - where there is none yet, or where the node does not serve the votes (\`--json-rpc.api\` without \`cosmos\`).
+vote. It is - where there is none yet, or where a node that is named by --url does not serve the votes (\`--json-rpc.api\`
+without \`cosmos\`); of a home CometBFT is asked then.
 `
 
 /** Defines `perihelion validators`, which lists who decides the blocks of a chain. */
@@ -34,8 +36,8 @@ export const define = (command: Command): void => {
       const named = new Map(
         files.map((file) => [readIdentity(file).validatorKeyHex, basename(file).replace(/\.json$/, '')]),
       )
-      const { target, own } = url === undefined ? ofHome(home) : { target: url, own: undefined }
-      const list = await readValidators(target).catch((error: Error) => {
+      const { target, own, readVotes } = url === undefined ? ofHome(home) : { target: url }
+      const list = await readValidators(target, readVotes).catch((error: Error) => {
         throw new ExitError(exitCodes.noUpstream, `${showTarget(target)}: ${error.message}`)
       })
       const nameOf = (pubkey: string): string | undefined =>
@@ -55,7 +57,12 @@ const ofHome = (wanted: string | undefined) => {
   const target = config.ipcPath ?? join(home, 'perihelion.ipc')
   if (!existsSync(target))
     throw new ExitError(exitCodes.noUpstream, `no node runs on ${home}: start it, or give --url`)
-  return { target, own: isCometHome(home) ? describeEngineHome(home).validatorKeyHex : undefined }
+  if (!isCometHome(home)) return { target }
+  return {
+    target,
+    own: describeEngineHome(home).validatorKeyHex,
+    readVotes: (heights: readonly number[]) => readBlockVotes(config, heights),
+  }
 }
 
 const render = (
@@ -82,7 +89,7 @@ const render = (
       ? ['no block has votes yet']
       : isUnknown
         ? [
-            'missed -: no votes were asked for yet, or the node does not serve them (--json-rpc.api without cosmos)',
+            'missed -: no votes were asked for yet, or the node does not serve them (--json-rpc.api without cosmos; --home asks its CometBFT)',
           ]
         : []),
   ]

@@ -1,0 +1,158 @@
+import { toHex } from '../../base/encoding/hex.ts'
+import { isUnavailable } from '../../chain/chainError.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import type { PoolTransaction as Signed } from '../../chain/port/pool.ts'
+import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
+import { isPassing } from '../../pool/admission/rejections.ts'
+import type { TransactionPool } from '../../pool/pool.ts'
+import type { AddResult, DropReason, PoolTransaction } from '../../pool/types.ts'
+import type { SendState, SentTransaction } from '../fleet/sendRows.ts'
+import type { FleetPool, SharedSends } from '../fleet/sharedSends.ts'
+import type { Outbox } from './outbox.ts'
+import { decodeSigned, type UncheckedTransactions } from './uncheckedTransactions.ts'
+
+interface FleetMemberDependencies {
+  readonly pool: TransactionPool
+  readonly outbox: Outbox
+  readonly unchecked: UncheckedTransactions
+  /** Submits to the pool, with what other nodes say of the account. */
+  readonly submit: (raw: Uint8Array, isLocal: boolean) => Promise<AddResult>
+  /** Submits to the pool what others sent. */
+  readonly admit: (raw: Uint8Array) => Promise<AddResult>
+  /** Puts back what left for another one. */
+  readonly restore: (tx: PoolTransaction) => Promise<unknown>
+  readonly isIncluded: (hash: Uint8Array) => boolean
+  readonly fork: () => Fork
+}
+
+/** What was replaced and may have to come back: few wait for the database at a time. */
+const maxReplaced = 1_000
+
+const toState = (reason: DropReason): Exclude<SendState, 'waits'> =>
+  reason === 'included' || reason === 'stale' ? 'included' : 'gone'
+
+const toSent = ({
+  hash,
+  sender,
+  transaction,
+  raw,
+  sidecar,
+}: Signed & Pick<PoolTransaction, 'sidecar'>): SentTransaction => ({
+  hash,
+  sender,
+  nonce: transaction.nonce,
+  raw: sidecar === undefined ? raw : encodePooledTransaction({ transaction, sidecar }),
+})
+
+const placeOf = ({ sender, transaction }: Signed): string => `${toHex(sender)} ${transaction.nonce}`
+
+/** The pool of a gateway as a part of a fleet. */
+export class FleetMember implements FleetPool {
+  readonly #shared: SharedSends
+  readonly #dependencies: FleetMemberDependencies
+  /** What was replaced last, by sender and nonce. */
+  readonly #replaced = new Map<string, PoolTransaction>()
+
+  constructor(shared: SharedSends, dependencies: FleetMemberDependencies) {
+    this.#shared = shared
+    this.#dependencies = dependencies
+    dependencies.pool.events.on('dropped', ({ transaction, reason }) => {
+      if (!transaction.isLocal) return
+      if (reason === 'replaced') this.#remember(transaction)
+      shared.ended(transaction.hash, toState(reason))
+    })
+    shared.bind(this)
+  }
+
+  /** Has the fleet keep a transaction before its client is told. Returns false if it is not kept, and so not here either. */
+  async keep(tx: PoolTransaction): Promise<boolean> {
+    const { pool, outbox, restore } = this.#dependencies
+    if (await this.#shared.record(toSent(tx), outbox.isAccepted(tx))) return true
+    // A node may have taken it meanwhile.
+    if (outbox.isAccepted(tx)) return this.#shared.record(toSent(tx), true)
+    const replaced = this.#replaced.get(placeOf(tx))
+    pool.remove(tx.hash)
+    if (replaced !== undefined) {
+      await restore(replaced)
+      this.#shared.isBack(toSent(replaced))
+    }
+    return false
+  }
+
+  /** As `keep`, for a transaction whose account nobody could be asked for. */
+  async keepUnchecked(tx: Signed | undefined): Promise<boolean> {
+    if (tx === undefined) return true
+    if (await this.#shared.record(toSent({ ...tx, sidecar: undefined }), false)) return true
+    this.#dependencies.unchecked.release(tx.hash)
+    this.#shared.ended(tx.hash, 'gone')
+    return false
+  }
+
+  catchUp(): Promise<void> {
+    return this.#shared.catchUp()
+  }
+
+  /** Returns a transaction of the fleet that is not in this pool. */
+  get(hash: Uint8Array): Signed | undefined {
+    const raw = this.#shared.rawOf(hash)
+    return raw && decodeSigned(raw, this.#dependencies.fork())
+  }
+
+  async admit(raw: Uint8Array): Promise<boolean> {
+    try {
+      const { rejection } = await this.#dependencies.admit(raw)
+      return rejection === undefined || !isPassing(rejection)
+    } catch (error) {
+      if (isUnavailable(error)) return false
+      throw error
+    }
+  }
+
+  async takeOver(raw: Uint8Array): Promise<boolean> {
+    const { pool, outbox, submit, unchecked, isIncluded, fork } = this.#dependencies
+    const tx = decodeSigned(raw, fork())
+    if (tx === undefined) return true
+    try {
+      const { rejection } = await submit(raw, true)
+      const pooled = pool.get(tx.hash)
+      if (pooled !== undefined) {
+        outbox.sendAgain(pooled)
+        return true
+      }
+      if (rejection === undefined || !isPassing(rejection)) {
+        const isUsed = rejection?.kind === 'nonceTooLow' || isIncluded(tx.hash)
+        this.#shared.ended(tx.hash, isUsed ? 'included' : 'gone')
+        return true
+      }
+      return false
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      return unchecked.keep(raw) !== undefined
+    }
+  }
+
+  remove(hash: Uint8Array): void {
+    const { pool } = this.#dependencies
+    if (pool.get(hash)?.isLocal === false) pool.remove(hash)
+  }
+
+  isIncluded(hash: Uint8Array): boolean {
+    return this.#dependencies.isIncluded(hash)
+  }
+
+  has(hash: Uint8Array): boolean {
+    return this.#dependencies.pool.get(hash) !== undefined
+  }
+
+  kept(): readonly SentTransaction[] {
+    const { pool, unchecked } = this.#dependencies
+    const local = [...pool.transactions()].filter(({ isLocal }) => isLocal).map(toSent)
+    return [...local, ...unchecked.values().map((tx) => toSent({ ...tx, sidecar: undefined }))]
+  }
+
+  #remember(tx: PoolTransaction): void {
+    this.#replaced.set(placeOf(tx), tx)
+    const [oldest] = this.#replaced.keys()
+    if (this.#replaced.size > maxReplaced && oldest !== undefined) this.#replaced.delete(oldest)
+  }
+}
