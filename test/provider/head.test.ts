@@ -69,6 +69,12 @@ test('refuses headers that are ahead of the clock', async () => {
   await expect(provider.head()).rejects.toThrow('ahead of the clock')
 })
 
+test('says that its store is damaged', async () => {
+  const { open } = openChain(10, 1, { every: 100, changes: 0 })
+  const store = { load: () => '{"chainId":"x"}', save: () => {} }
+  await expect(open({ store, trust: undefined }).head()).rejects.toThrow('what the store has is damaged')
+})
+
 test('keeps the newest head when an endpoint goes back', async () => {
   const opened = openChain(50, 1, { every: 100, changes: 0 })
   const provider = opened.open()
