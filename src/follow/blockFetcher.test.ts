@@ -39,3 +39,26 @@ test('what may pass is', async () => {
   await expect(read()).rejects.toThrow('ask again')
   expect(retries).toHaveLength(1)
 })
+
+test('no more blocks are asked for than the rate says', async () => {
+  const startedAt = performance.now()
+  const asked: { readonly blocks: number; readonly ms: number }[] = []
+  const block = { hash: '0x1', parentHash: '0x0', number: '0x1', timestamp: '0x1', transactions: [] }
+  const client = {
+    batch: async (calls: readonly Call[]) => {
+      asked.push({ blocks: calls.length / 2, ms: performance.now() - startedAt })
+      const texts = calls.map(({ method }) => (method === 'eth_getBlockByNumber' ? block : []))
+      return { outcomes: texts.map((text) => ({ result: Buffer.from(JSON.stringify(text)) })), bytes: 100 }
+    },
+    close: () => {},
+  }
+  const dependencies = { client, signal: new AbortController().signal }
+  const fetcher = new BlockFetcher({ traces: false, onRetry: () => {}, maxRate: 100 }, dependencies)
+  for await (const _ of fetcher.read(1, 60, () => new LineBatch()));
+  expect(asked.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(60)
+  // What was asked for before a batch had its time.
+  for (const [index, { ms }] of asked.entries()) {
+    const before = asked.slice(0, index).reduce((sum, { blocks }) => sum + blocks, 0)
+    expect(ms).toBeGreaterThan(before * 10 - 5)
+  }
+})

@@ -17,6 +17,8 @@ export interface FollowedBlocks<B extends BlockBatch> {
 
 export interface FetcherOptions {
   readonly traces: boolean
+  /** How many blocks are asked for in a second, at most; without it as many as the node answers. */
+  readonly maxRate?: number | undefined
   /** Called before it is tried again after a failure. */
   readonly onRetry: (reason: string, seconds: number) => void
 }
@@ -49,6 +51,8 @@ export class BlockFetcher {
   readonly #options: FetcherOptions
   readonly #signal: AbortSignal
   #batchBlocks = 8
+  /** When the next blocks may be asked for. */
+  #nextAt = 0
 
   constructor(
     options: FetcherOptions,
@@ -83,7 +87,9 @@ export class BlockFetcher {
     let next = from
     while (next <= to || ahead.length > 0) {
       while (next <= to && ahead.length < window) {
-        const count = Math.min(this.#batchBlocks, to - next + 1)
+        const { maxRate = Number.POSITIVE_INFINITY } = this.#options
+        const count = Math.min(this.#batchBlocks, to - next + 1, Math.max(1, Math.floor(maxRate)))
+        await this.#waitForTurn(count / maxRate)
         const blocks = this.#readBlocks(next, count, createBatch)
         // It is awaited later; a failure until then has no other listener.
         blocks.catch(() => undefined)
@@ -92,6 +98,14 @@ export class BlockFetcher {
       }
       yield* await (ahead.shift() as Promise<readonly FollowedBlocks<B>[]>)
     }
+  }
+
+  /** Waits until blocks may be asked for that use up some seconds of what the node may be asked. */
+  async #waitForTurn(seconds: number): Promise<void> {
+    if (seconds === 0) return
+    const now = performance.now()
+    if (this.#nextAt > now) await sleep(this.#nextAt - now, this.#signal)
+    this.#nextAt = Math.max(this.#nextAt, now) + seconds * 1000
   }
 
   async #readBlocks<B extends BlockBatch>(

@@ -11,6 +11,8 @@ export interface FollowOptions {
   readonly traces: boolean
   readonly pollMs: number
   readonly onProgress: (progress: FollowProgress) => void
+  /** Called with the head of the node each time that it is asked for, and the next block that is not written. */
+  readonly onHead?: (head: number, next: number) => void
   /** Called before blocks are removed that the node does not have any more; `last` is the one before them. */
   readonly onTakenBack?: (blocks: number, last: number) => void
 }
@@ -58,6 +60,7 @@ export class Follower {
     this.#savedAt = performance.now()
     while (!this.#signal.aborted && (to === undefined || this.#next <= to)) {
       const head = await this.#fetcher.head()
+      this.#options.onHead?.(head, this.#next)
       const target = Math.min(head, to ?? head)
       if (target >= this.#next) await this.#tryToWrite(target)
       else if (!(await this.#takeBackFrom(head))) await sleep(pollMs, this.#signal)

@@ -5,6 +5,7 @@ import { DatabaseUrlError } from '../../base/postgres/databaseUrl.ts'
 import { BlockFetcher } from '../../follow/blockFetcher.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
+import { FollowMetrics } from '../../follow/followMetrics.ts'
 import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
 import type { Output } from '../../follow/output.ts'
 import { FolderOutput, StreamOutput } from '../../follow/outputs.ts'
@@ -27,6 +28,8 @@ interface FollowFlags {
   readonly format: string
   readonly range?: string
   readonly schema?: string
+  readonly maxRate?: string
+  readonly metrics?: string
 }
 
 const defaultRange = 10_000
@@ -53,6 +56,8 @@ export const define = (command: Command): void => {
     .option('--home <dir>', 'the home of the node on this computer (default: as for start)')
     .option('--traces', 'also the call frames of every transaction (the node must serve debug)')
     .option('--cursor <file>', 'where to go on is kept here, with --out -')
+    .option('--max-rate <blocks>', 'how many blocks a second the node is asked for, at most')
+    .option('--metrics <host:port>', 'where Prometheus reads how far it is')
     .option('--poll <ms>', 'how often to look for new blocks', '250')
     .action((flags: FollowFlags) => runFollow(flags))
 }
@@ -106,6 +111,8 @@ const openSql = async (options: SessionOptions): Promise<SqlOutput> => {
 
 const runFollow = async (flags: FollowFlags): Promise<void> => {
   const numbers = { from: parseCount('from', flags.from), to: parseCount('to', flags.to) }
+  const maxRate = parseCount('max-rate', flags.maxRate)
+  if (maxRate === 0) throw badUsage('--max-rate: it needs at least one block a second')
   const pollMs = Math.max(10, parseCount('poll', flags.poll) ?? 0)
   const { url, home, traces = false } = flags
   if (url !== undefined && home !== undefined) throw badUsage('give --url or --home, not both')
@@ -117,19 +124,27 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   const target = url ?? defaultTarget(home)
   try {
     const client = openNodeClient(target)
+    let metrics: FollowMetrics | undefined
     const output = await openOutput(flags, { to: numbers.to, signal: stop.signal, say })
     try {
+      if (flags.metrics !== undefined) metrics = await FollowMetrics.listen(flags.metrics)
       const onRetry = (reason: string, seconds: number): void =>
         say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
-      const fetcher = new BlockFetcher({ traces, onRetry }, { client, signal: stop.signal })
-      const onProgress = createReporter(say)
+      const fetcher = new BlockFetcher({ traces, onRetry, maxRate }, { client, signal: stop.signal })
+      const report = createReporter(say)
+      const onProgress = (progress: FollowProgress): void => {
+        metrics?.onWritten(progress.number + 1)
+        report(progress)
+      }
+      const onHead = (head: number, next: number): void => metrics?.onHead(head, next)
       const onTakenBack = (blocks: number, last: number): void =>
         say(`the chain took ${blocks} blocks back: their rows are removed, it goes on behind block ${last}`)
-      const options = { ...numbers, traces, pollMs, onProgress, onTakenBack }
+      const options = { ...numbers, traces, pollMs, onProgress, onHead, onTakenBack }
       const done = await new Follower(options, { fetcher, output, signal: stop.signal }).run()
       say(`followed blocks=${done.blocks} transactions=${done.transactions} next=${done.next}`)
     } finally {
       client.close()
+      metrics?.close()
       await output.close()
     }
   } catch (error) {
