@@ -257,12 +257,13 @@ export class RpcServer<Context> {
 
   /** Opens the way for calls that other processes let in, with their access checked, counted and charged there. */
   openForwarded(): ForwardedCalls {
-    const { methods, context, toRpcError } = this.#dependencies
+    const { methods, context, toRpcError, dialect } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespacesOf(methods)),
         context,
         toRpcError,
+        dialect,
         rules: this.#settings,
       },
       {

@@ -33,7 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['rpc', 'chain', 'events', 'keystore', 'solidity'],
   service: [
     ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
-    ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home', 'solidity'],
+    ...['fork', 'gateway', 'api', 'comet', 'cosmos', 'home', 'solidity', 'provider'],
   ],
   follow: [],
   cli: [

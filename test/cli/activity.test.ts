@@ -141,11 +141,12 @@ describe('what happens on a dev chain', () => {
     expect(program.stdout().trim().split('\n')).toHaveLength(1)
   })
 
-  test('has every method with --verbose', slow, async () => {
-    const program = run('start', '--ephemeral', '--verbose', '--log.format=text')
+  test.each([0, 1])('has every method with --verbose, and %d serving processes', slow, async (workers) => {
+    const flags = ['--verbose', '--log.format=text', `--json-rpc.workers=${workers}`]
+    const program = run('start', '--ephemeral', ...flags)
     const { http = '' } = await program.ready()
-    await clientOf(http).call('eth_chainId')
-    await eventually(() => program.stderr().includes('  call   eth_chainId\n'))
+    await clientOf(http).call('eth_accounts')
+    await eventually(() => program.stderr().includes('  call   eth_accounts\n'))
   })
 
   test('is not there with --quiet', slow, async () => {

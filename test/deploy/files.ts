@@ -52,7 +52,7 @@ interface ContainerSpec extends Json {
   readonly name: string
   readonly image: string
   readonly args: readonly string[]
-  readonly env?: readonly { readonly name: string; readonly value: string }[]
+  readonly env?: readonly { readonly name: string; readonly value?: string }[]
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
 }
 
@@ -72,7 +72,8 @@ export const kubernetesContainers = (name: string): readonly Container[] =>
     containers.map(({ name: container, args, env = [] }) => ({
       name: container,
       args,
-      env: Object.fromEntries(env.map((variable) => [variable.name, variable.value])),
+      // Others come from a secret.
+      env: Object.fromEntries(env.map((variable) => [variable.name, variable.value ?? 'a secret'])),
     })),
   )
 

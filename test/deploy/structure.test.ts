@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parseDatabaseUrl } from '../../src/base/postgres/databaseUrl.ts'
 import { engineVersion } from '../../src/engine/cometbft/process/version.ts'
 import { settingVariables, unknownFlags } from '../docs/flags.ts'
 import {
@@ -132,16 +133,20 @@ describe('compose', () => {
     expect(servers).toEqual(gateways.map(({ name }) => name))
     expect(conf).toContain('proxy_set_header Host $host;')
     const [, name] = /server_name (\S+);/.exec(conf) ?? []
-    // By these names the gateways are called by the balancer and by each other.
-    for (const { env } of gateways)
-      expect(env.PERIHELION_JSON_RPC_VHOSTS?.split(',')).toEqual([name, ...servers])
+    for (const { env } of gateways) expect(env.PERIHELION_JSON_RPC_VHOSTS?.split(',')).toEqual([name])
   })
 
-  test('the gateways know each other, and each has a number of its own', () => {
+  test('the gateways share the database that stands beside them', () => {
     const gateways = composeContainers('compose/gateways.yaml')
-    const peers = gateways.map(({ name, env }) => `${env.PERIHELION_GATEWAY_REPLICA}=http://${name}:8545`)
-    expect(new Set(gateways.map(({ env }) => env.PERIHELION_GATEWAY_REPLICA)).size).toBe(gateways.length)
-    for (const { env } of gateways) expect(env.PERIHELION_GATEWAY_PEERS?.split(',')).toEqual(peers)
+    const { database } = composeServices('compose/gateways.yaml')
+    const made = database?.environment as Readonly<Record<string, string>>
+    for (const { env } of gateways) {
+      const url = parseDatabaseUrl((env.PERIHELION_GATEWAY_DATABASE ?? '').replace(/\$\{.*\}/, 'secret'))
+      expect(url).toMatchObject({
+        hosts: [{ host: 'database', port: 5432 }],
+        ...{ user: made.POSTGRES_USER, database: made.POSTGRES_DB, password: 'secret' },
+      })
+    }
   })
 })
 
@@ -180,12 +185,19 @@ describe('Kubernetes', () => {
         })
     }
     // What is selected is what there is, by the names that are used.
-    for (const { kind, spec, metadata } of readYaml(name)) {
-      const app = (metadata as { name: string }).name
+    const documents = readYaml(name)
+    const services = documents
+      .filter(({ kind }) => kind === 'Service')
+      .map(({ metadata }) => (metadata as { name: string }).name)
+    for (const { kind, spec, metadata } of documents) {
+      const { name: own, labels: { app = own } = {} } = metadata as {
+        name: string
+        labels?: { app?: string }
+      }
       if (kind === 'Service') expect(spec).toMatchObject({ selector: { app } })
       if (kind === 'StatefulSet')
         expect(spec).toMatchObject({
-          serviceName: app,
+          serviceName: expect.toBeOneOf(services),
           selector: { matchLabels: { app } },
           template: { metadata: { labels: { app } } },
         })

@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BrowserProvider } from 'ethers'
-import { createPublicClient, custom } from 'viem'
+import { createPublicClient, custom, webSocket } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { createLightProvider } from '../../src/provider/index.ts'
 import { browserNote, hasChromium, startBrowser } from '../explorer/browser.ts'
 import { describeNetwork } from '../network/describeNetwork.ts'
+import { eventually } from '../support/eventually.ts'
+import { runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
 import { slow } from '../support/slow.ts'
 import { askNode, askProvider, openProvider } from './answers.ts'
@@ -150,6 +152,52 @@ describeNetwork('a light provider in front of four validators', slow, () => {
       }
     },
   )
+
+  test('runs as a local node with the same answers', { timeout: 120_000 }, async () => {
+    const { height, hash } = chain.trust
+    const file = join(chain.network.folder, 'light.json')
+    const flags = ['--listen', '127.0.0.1:0', '--store', file]
+    const asked = ['--rpc', 'http://127.0.0.1:1', honestUrl()]
+    const first = runProgram(['light', ...asked, '--trust', `${height}:${hash}`, ...flags])
+    try {
+      const { http = '', ws = '', validators } = await first.ready()
+      expect(validators).toBe('4')
+      const next = createQuestions(chain, createRandom(3))
+      for (let round = 0; round < 20; round++) {
+        const question = next()
+        expect(await askNode(http, question)).toEqual(await askNode(honestUrl(), question))
+      }
+      expect(await askNode(http, ['txpool_status'])).toMatchObject({ error: { code: -32004 } })
+      const id = await askNode(http, ['eth_newBlockFilter'])
+      if (!('result' in id)) throw new Error(id.error.message)
+      await eventually(async () => {
+        const changes = await askNode(http, ['eth_getFilterChanges', id.result])
+        return 'result' in changes && (changes.result as readonly string[]).length > 0
+      })
+      const viem = createPublicClient({ transport: webSocket(ws, { reconnect: false, keepAlive: false }) })
+      const block = await new Promise<bigint>((resolve, reject) => {
+        viem.watchBlocks({ onBlock: ({ number }) => resolve(number), onError: reject })
+      })
+      expect(block).toBeGreaterThan(BigInt(chain.head))
+    } finally {
+      first.child.kill('SIGTERM')
+      expect(await first.ended()).toBe(0)
+    }
+    // The store has what was proven, and no hash is needed any more.
+    const second = runProgram(['light', ...asked, ...flags])
+    try {
+      expect(Number((await second.ready()).block)).toBeGreaterThan(chain.head)
+    } finally {
+      second.child.kill('SIGTERM')
+      await second.ended()
+    }
+  })
+
+  test('a local node without a trusted block says how to get one', async () => {
+    const program = runProgram(['light', '--rpc', honestUrl(), '--listen', '127.0.0.1:0'])
+    expect(await program.ended()).toBe(78)
+    expect(program.stderr()).toContain('perihelion_lightBlock ["latest"]')
+  })
 
   test('tells subscribers of proven blocks in their order', { timeout: 60_000 }, async () => {
     const { trust } = chain

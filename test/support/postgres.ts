@@ -43,7 +43,7 @@ interface PostgresOptions {
 export class PostgresServer {
   readonly port: number
   readonly #folder: string
-  readonly #settings: readonly string[]
+  #settings: readonly string[]
   #process: ChildProcess | undefined
 
   private constructor(folder: string, port: number, settings: readonly string[]) {
@@ -88,8 +88,9 @@ export class PostgresServer {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`
   }
 
-  /** Starts it, after it was stopped or killed. */
-  async begin(): Promise<void> {
+  /** Starts it, after it was stopped or killed; from now on with more settings, if there are some. */
+  async begin(more: readonly string[] = []): Promise<void> {
+    this.#settings = [...this.#settings, ...more]
     const settings = [
       ...['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`, `port=${this.port}`],
       // The system does not crash in these tests: what was written is there.

@@ -17,7 +17,7 @@ export const unsupportedDevMethods = [
     summary: 'Not supported: the chain id is a part of the chain.',
     params: [param('chainId', DevNumber, 'The chain id.')],
     result: nothing,
-    why: 'the chain id is a part of the genesis of this chain, which is kept: start another chain with --chain-id in another --home',
+    why: 'the chain id is part of the genesis: start another chain with --chain-id, in another --home if this one is kept',
   }),
   ...unsupportedDevMethod({
     names: ['anvil_impersonateSignature'],

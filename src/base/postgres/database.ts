@@ -16,7 +16,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /** What takes longer fails; where nothing at all is answered for so long, the database is away. */
   readonly timeoutMs?: number
-  /** Makes a server ready before anything else is asked of it, until it did so once. While it fails the database is away. */
+  /** Makes sure each time that a server is reached that it can be used. While this fails the database is away. */
   readonly prepare?: (database: DatabaseAccess) => Promise<void>
   readonly log: Pick<Logger, 'warn' | 'info'>
 }
@@ -51,7 +51,7 @@ export class Database {
   readonly #password: string | undefined
   readonly #options: DatabaseClientOptions & { readonly timeoutMs: number }
   readonly #log: DatabaseOptions['log']
-  #prepare: DatabaseOptions['prepare']
+  readonly #prepare: DatabaseOptions['prepare']
   readonly #closed = new AbortController()
   readonly #onBack: (() => void)[] = []
   readonly #waiting = new Set<() => void>()
@@ -274,7 +274,6 @@ export class Database {
       const [state] = await this.#inTime(client, asked, this.#options.connectTimeoutMs)
       if (state?.transaction_read_only === 'on') throw new DatabaseAwayError('it takes no writes')
       await this.#prepare?.(this.#accessTo(client))
-      this.#prepare = undefined
     } catch (error) {
       client?.destroy()
       this.#setAway(error)

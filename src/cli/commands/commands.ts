@@ -18,6 +18,10 @@ export const commands: CommandTable = {
     about: 'Serve JSON-RPC in front of the nodes of a Cosmos EVM chain',
     load: () => import('./gateway.ts'),
   },
+  light: {
+    about: 'Serve JSON-RPC on this machine, proven: believe none of the endpoints that are asked',
+    load: () => import('./light.ts'),
+  },
   testnet: {
     about: 'Run a network of CometBFT validators on this computer',
     load: () => import('./testnet/testnet.ts'),

@@ -225,3 +225,16 @@ test('a node that answers nothing in time is left', async () => {
   const reasons = [...first, ...rest].map((outcome) => (outcome as PromiseRejectedResult).reason.message)
   expect(reasons).toContain('the node does not answer')
 })
+
+test('a node that pings or pongs without end is left at once, and its pings are not answered without end', async () => {
+  for (const kind of ['ping', 'pong'] as const) {
+    let answered = 0
+    const { url } = await serve((_, client) => {
+      client.on('pong', () => answered++)
+      for (let sent = 0; sent < 5_000; sent++) client[kind]()
+    })
+    const socket = create(url)
+    await expect(socket.call('status', {}, { timeoutMs: 60_000 })).rejects.toThrow('too many pings and pongs')
+    expect(answered).toBeLessThan(1_000)
+  }
+})

@@ -53,6 +53,8 @@ const firstPauseMs = 100
 const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
 const pingEveryMs = 5_000
+/** How many pings and pongs may come in that time: each ping has an answer, which a node that does not read lets pile up. */
+const maxControlFrames = 200
 /** The largest reply that may name its call elsewhere than at its beginning: below the limits of all methods. */
 const maxUnnamedBytes = 16_384
 
@@ -80,6 +82,8 @@ export class CometWsClient {
   #retry: NodeJS.Timeout | undefined
   #ping: NodeJS.Timeout | undefined
   #hasTraffic = true
+  /** The pings and pongs since this client pinged last. */
+  #controlFrames = 0
   #isClosed = false
 
   constructor(url: string, options: SocketOptions) {
@@ -190,8 +194,8 @@ export class CometWsClient {
     this.#socket = socket
     socket.on('open', () => this.#onOpen(socket))
     socket.on('message', (data) => this.#onMessage(data))
-    socket.on('pong', () => this.#sawTraffic())
-    socket.on('ping', () => this.#sawTraffic())
+    socket.on('pong', () => this.#onControlFrame())
+    socket.on('ping', () => this.#onControlFrame())
     socket.on('unexpected-response', (request, response) => {
       request.destroy()
       this.disconnect(
@@ -208,9 +212,11 @@ export class CometWsClient {
     this.#isReady = true
     this.#connections++
     this.#hasTraffic = true
+    this.#controlFrames = 0
     this.#ping = setInterval(() => {
       if (!this.#hasTraffic) return this.disconnect(new TransportError('the node is silent'))
       this.#hasTraffic = false
+      this.#controlFrames = 0
       socket.ping()
     }, pingEveryMs)
     this.#ping.unref()
@@ -218,8 +224,10 @@ export class CometWsClient {
     this.#sendWaiting()
   }
 
-  #sawTraffic(): void {
+  #onControlFrame(): void {
     this.#hasTraffic = true
+    if (++this.#controlFrames > maxControlFrames)
+      this.disconnect(new UpstreamError('the node sends too many pings and pongs'))
   }
 
   #sendSubscription(id: number, { query }: Subscription): void {

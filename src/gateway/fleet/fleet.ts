@@ -48,7 +48,8 @@ const prepare = async (database: DatabaseAccess, chain: string): Promise<void> =
   await migrate(database, fleetSchema, fleetMigrations)
   const [row] = await database.run(async (sql) => {
     await sql`insert into fleet (id, chain, changes) values (1, ${chain}, 0) on conflict (id) do nothing`
-    return sql<{ chain: string }[]>`select chain from fleet where id = 1`
+    // A server that takes no commit, because its disk is full or its standby is away, is of no use.
+    return sql<{ chain: string }[]>`update fleet set changes = changes where id = 1 returning chain`
   })
   if (row !== undefined && row.chain !== chain)
     throw new OtherChainError(`it is of a fleet in front of ${row.chain}, and this gateway of ${chain}`)

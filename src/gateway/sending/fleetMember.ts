@@ -21,6 +21,8 @@ interface FleetMemberDependencies {
   readonly admit: (raw: Uint8Array) => Promise<AddResult>
   /** Puts back what left for another one. */
   readonly restore: (tx: PoolTransaction) => Promise<unknown>
+  /** Offers a transaction to the nodes, whatever is before it; returns whether one has it. */
+  readonly offer: (tx: PoolTransaction) => Promise<boolean>
   readonly isIncluded: (hash: Uint8Array) => boolean
   readonly fork: () => Fork
 }
@@ -66,10 +68,10 @@ export class FleetMember implements FleetPool {
 
   /** Has the fleet keep a transaction before its client is told. Returns false if it is not kept, and so not here either. */
   async keep(tx: PoolTransaction): Promise<boolean> {
-    const { pool, outbox, restore } = this.#dependencies
+    const { pool, outbox, restore, offer } = this.#dependencies
     if (await this.#shared.record(toSent(tx), outbox.isAccepted(tx))) return true
-    // A node may have taken it meanwhile.
-    if (outbox.isAccepted(tx)) return this.#shared.record(toSent(tx), true)
+    // A node may have taken it meanwhile, or have what is before it from a gateway that this one cannot hear of now.
+    if (outbox.isAccepted(tx) || (await offer(tx))) return this.#shared.record(toSent(tx), true)
     const replaced = this.#replaced.get(placeOf(tx))
     pool.remove(tx.hash)
     if (replaced !== undefined) {

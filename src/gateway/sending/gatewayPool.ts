@@ -35,7 +35,7 @@ import { GivenUpFile } from './givenUpFile.ts'
 import { Outbox, unansweredText } from './outbox.ts'
 import { isOfAccount, SecondOpinions } from './secondOpinions.ts'
 import { SenderAccounts } from './senderAccounts.ts'
-import type { SendTrail } from './sendTrail.ts'
+import { SendTrail } from './sendTrail.ts'
 import { SettledAccounts } from './settledAccounts.ts'
 import { decodeSigned, UncheckedTransactions } from './uncheckedTransactions.ts'
 
@@ -238,6 +238,7 @@ export class GatewayPool implements Pool {
       submit: (raw, isLocal) => this.#submit(raw, isLocal),
       admit: (raw) => this.#submitter.submit(raw, false),
       restore: (tx) => this.#putBack(tx),
+      offer: async (tx) => (await this.#send(tx, new SendTrail())).kind === 'taken',
       isIncluded: (hash) => locate(hash) !== undefined,
       fork: () => this.#newest.fork,
     })

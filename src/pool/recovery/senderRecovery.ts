@@ -9,9 +9,9 @@ import { countSignatures, decodeResponse, encodeRequest, recoverSigners } from '
 /**
  * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the event loop belong
  * together: the first few are recovered on the main thread if nothing is in flight, because that is faster than a message
- * to the thread and back. What is more goes to the threads in pieces that get smaller towards the end, and while they
- * have enough this thread takes a few in each turn, so that all end at about the same time. Results come in the order of
- * the requests. All bounds count signatures, because a set-code transaction can have thousands.
+ * to the thread and back. Of the others each thread gets its share, and this one takes a few in each turn until none is
+ * left, so that all end at about the same time. Results come in the order of the requests. All bounds count signatures,
+ * because a set-code transaction can have thousands.
  */
 
 export interface RecoverySettings {
@@ -62,8 +62,9 @@ interface Thread {
 
 /** The batches in flight to one thread: one that it works on, and one that waits for it. */
 const maxBatchesUnderWay = 2
-/** A message of fewer signatures costs more than they do, and so does a further thread for fewer than these. */
+/** A message of fewer signatures costs more than they do. */
 const minBatch = 8
+/** So many have all threads work; for fewer none is started but the first. */
 const worthAThread = 64
 
 const signaturesIn = (batch: readonly RecoveryRequest[]): number =>
@@ -152,11 +153,10 @@ export class SenderRecovery {
   /** Hands out the results that have none missing before them. */
   #settle(): void {
     const open = this.#unsettled.findIndex(({ settle }) => settle === undefined)
-    for (const request of this.#unsettled.splice(0, open < 0 ? this.#unsettled.length : open)) {
-      this.#unsettledSignatures -= request.signatures
-      request.settle?.()
-      if (this.#unsettled.length === 0) setImmediate(() => this.#tellIdle())
-    }
+    const settled = this.#unsettled.splice(0, open < 0 ? this.#unsettled.length : open)
+    this.#unsettledSignatures -= signaturesIn(settled)
+    for (const { settle } of settled) settle?.()
+    if (open < 0 && settled.length > 0) setImmediate(() => this.#tellIdle())
   }
 
   #tellIdle(): void {
@@ -184,13 +184,16 @@ export class SenderRecovery {
     return taken
   }
 
-  /**
-   * Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have, nor more than
-   * half of what each thread, this one among them, would get of those that wait.
-   */
+  /** How many of the signatures that wait each thread would get, this one among them. */
+  get #share(): number {
+    const isForAll = this.#waitingSignatures >= worthAThread
+    const threads = isForAll ? this.#settings.threads : this.#threads.length
+    return Math.ceil(this.#waitingSignatures / (threads + 1))
+  }
+
+  /** Takes the next batch: requests of one fork, at least one, and no more signatures than a batch may have, nor than its share. */
   #takeBatch(fork: Fork): RecoveryRequest[] {
-    const share = Math.ceil(this.#waitingSignatures / (2 * (this.#threads.length + 1)))
-    const most = Math.min(this.#settings.maxBatch, Math.max(minBatch, share))
+    const most = Math.min(this.#settings.maxBatch, Math.max(minBatch, this.#share))
     return this.#take(Math.max(1, this.#countFirst(most, fork)))
   }
 
@@ -216,6 +219,8 @@ export class SenderRecovery {
     if (free) return free
     const isWorthIt = this.#threads.length === 0 || this.#waitingSignatures >= worthAThread
     if (isWorthIt && this.#threads.length < this.#settings.threads) return this.#start()
+    // The last ones are for whoever is done first.
+    if (this.#share < this.#settings.maxBatch) return undefined
     return this.#threads.find(({ batches }) => batches.length < maxBatchesUnderWay)
   }
 

@@ -163,7 +163,7 @@ export class HeadTracker {
   async #open(): Promise<void> {
     const { trust, store } = this.#options
     const text = await store?.load()
-    const saved = text ? parseTrust(text) : undefined
+    const saved = text ? readTrust(text) : undefined
     const isOfTrust =
       saved !== undefined &&
       (typeof trust !== 'object' ||
@@ -269,6 +269,14 @@ export class HeadTracker {
       evidence,
     )
     throw this.#stopped
+  }
+}
+
+const readTrust = (text: string): SavedTrust => {
+  try {
+    return parseTrust(text)
+  } catch (error) {
+    throw unavailable(`what the store has is damaged: ${(error as Error).message}`)
   }
 }
 

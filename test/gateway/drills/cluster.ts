@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { toHex } from '../../../src/base/encoding/hex.ts'
+import { hasPostgres, PostgresServer } from '../../support/postgres.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { unwrap } from '../replay/block/native.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
@@ -10,8 +11,13 @@ import { ReplicaProcess } from '../replicas/replicaProcess.ts'
 const replicaCount = 3
 const upstreamCount = 3
 const firstLength = 30
+/** A block each so many milliseconds. */
+export const beatMs = 500
 
-/** A chain that grows, three nodes of it, and three replicas that ask all of them. */
+/** What the gateways share is in a database where there is one; `SHARED=peers` has them ask each other. */
+export const isFleet = hasPostgres && process.env.SHARED !== 'peers'
+
+/** A chain that grows, three nodes of it, and three gateways that ask all of them. */
 export class Cluster {
   readonly chain = new SyntheticChain({
     family: 'cosmos-evm-0.7',
@@ -23,6 +29,8 @@ export class Cluster {
   readonly taken = new Map<string, number>()
   upstreams: readonly Replay[] = []
   replicas: readonly ReplicaProcess[] = []
+  #database: PostgresServer | undefined
+  #standby: PostgresServer | undefined
   #doors: readonly Door[] = []
   #homes: readonly string[] = []
   #beat: NodeJS.Timeout | undefined
@@ -34,7 +42,7 @@ export class Cluster {
     )
     this.#doors = await Promise.all(Array.from({ length: replicaCount }, () => new Door().open()))
     this.#homes = Array.from({ length: replicaCount }, () => temporaryHome())
-    const peers = this.urls.map((url, index) => `${index + 1}=${url}`).join(',')
+    const shared = isFleet ? await this.#openDatabase() : this.#peerFlags
     this.replicas = this.#doors.map(
       (door, index) =>
         new ReplicaProcess(door, this.#homes[index] as string, [
@@ -43,14 +51,48 @@ export class Cluster {
           ...(process.env.CONTROL === undefined
             ? ['--gateway.verify-state', '--gateway.hold-newest']
             : ['--gateway.verify=false']),
-          `--gateway.replica=${index + 1}`,
-          `--gateway.peers=${peers}`,
-          '--gateway.peer-token=a secret of this test alone',
+          ...shared(index),
           '--json-rpc.min-height-wait=30s',
         ]),
     )
+    // One that sees no block of now is not ready.
+    this.setBeat(beatMs)
     await Promise.all(this.replicas.map((replica) => replica.start()))
   }
+
+  removeHome(index: number): void {
+    rmSync(this.#homes[index] as string, { recursive: true, force: true })
+  }
+
+  /** The database of the gateways. */
+  get database(): PostgresServer {
+    if (this.#database === undefined) throw new Error('the gateways have no database')
+    return this.#database
+  }
+
+  /** Kills the database, and makes its standby the new one. */
+  async failOver(): Promise<void> {
+    await this.database.kill()
+    await this.#standby?.promote()
+  }
+
+  async #openDatabase(): Promise<(index: number) => readonly string[]> {
+    const settings = ['synchronous_standby_names=*']
+    const database = await PostgresServer.start()
+    this.#database = database
+    this.#standby = await PostgresServer.start({ standbyOf: database })
+    // From here on what is committed is at both.
+    await database.stop()
+    await database.begin(settings)
+    const url = `postgres://postgres@127.0.0.1:${database.port},127.0.0.1:${this.#standby.port}/postgres`
+    return () => [`--gateway.database=${url}`]
+  }
+
+  readonly #peerFlags = (index: number): readonly string[] => [
+    `--gateway.replica=${index + 1}`,
+    `--gateway.peers=${this.urls.map((url, at) => `${at + 1}=${url}`).join(',')}`,
+    '--gateway.peer-token=a secret of this test alone',
+  ]
 
   get urls(): readonly string[] {
     return this.#doors.map(({ url }) => url)
@@ -75,6 +117,8 @@ export class Cluster {
     for (const replica of this.replicas) await replica.close()
     for (const door of this.#doors) await door.close()
     for (const upstream of this.upstreams) await upstream.close()
+    await this.#standby?.close()
+    await this.#database?.close()
     for (const home of this.#homes) rmSync(home, { recursive: true, force: true })
   }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Faults } from '../replay/server/injectedFaults.ts'
 import { RpcError } from '../replay/server/rpc.ts'
 import type { Replay } from '../replay/server/server.ts'
-import { Cluster } from './cluster.ts'
+import { beatMs, Cluster, isFleet } from './cluster.ts'
 import { type Counts, noCounts, since, toTable } from './counts.ts'
 import { Load } from './load.ts'
 
@@ -11,7 +11,6 @@ import { Load } from './load.ts'
 
 const drillMs = 1_000 * Number(process.env.DRILL_SECONDS ?? 5)
 const haltMs = 1_000 * Number(process.env.HALT_SECONDS ?? 60)
-const beatMs = 500
 /** Only drills whose name has this text. */
 const wanted = process.env.DRILLS ?? ''
 
@@ -20,7 +19,6 @@ let load: Load
 
 beforeAll(async () => {
   await cluster.open()
-  cluster.setBeat(beatMs)
   load = new Load(cluster, cluster.chain.head - 2)
 }, 600_000)
 
@@ -77,6 +75,41 @@ const faults: Readonly<Record<string, (head: number) => Faults>> = {
   'rate-limited': () => ({ limitedFor: 2 }),
 }
 
+/** What happens to the database of the gateways. The last one leaves them with its standby. */
+const databaseDrills: readonly (readonly [string, () => Promise<void>])[] = [
+  [
+    'the database killed',
+    async () => {
+      await cluster.database.kill()
+      await sleep(drillMs)
+      await cluster.database.begin()
+    },
+  ],
+  [
+    'the database restarted',
+    async () => {
+      await cluster.database.stop()
+      await cluster.database.begin()
+      await sleep(drillMs)
+    },
+  ],
+  [
+    'the database frozen',
+    async () => {
+      cluster.database.freeze()
+      await sleep(drillMs)
+      cluster.database.thaw()
+    },
+  ],
+  [
+    'the database failed over to its standby',
+    async () => {
+      await cluster.failOver()
+      await sleep(drillMs)
+    },
+  ],
+]
+
 const drills: (readonly [string, () => Promise<void>])[] = [
   ['nothing fails', () => sleep(drillMs)],
   ...Object.entries(faults).flatMap(([kind, faultsAt]) =>
@@ -99,6 +132,17 @@ const drills: (readonly [string, () => Promise<void>])[] = [
     }
     return [`replica ${index + 1} killed`, run] as const
   }),
+  ...[0, 1, 2]
+    .map((index) => {
+      const run = async (): Promise<void> => {
+        await cluster.replicas[index]?.kill()
+        cluster.removeHome(index)
+        await sleep(drillMs)
+        await cluster.replicas[index]?.start()
+      }
+      return [`gateway ${index + 1} killed, its home removed`, run] as const
+    })
+    .filter(() => isFleet),
   [
     `the chain halted for ${haltMs / 1_000} s`,
     async () => {
@@ -107,6 +151,7 @@ const drills: (readonly [string, () => Promise<void>])[] = [
       cluster.setBeat(beatMs)
     },
   ],
+  ...(isFleet ? databaseDrills : []),
 ]
 
 test('nobody notices: no gap, nothing sent twice or lost, nothing wrong, no read refused', {

@@ -16,6 +16,9 @@ const watchersOfEach = 3
 const sendPauseMs = 200
 const readPauseMs = 10
 
+const pollers = 2
+const pollPauseMs = 50
+
 const inclusionRounds = 600
 
 /** Readers, senders and subscribers behind a balancer that sends each request to another replica. */
@@ -35,6 +38,7 @@ export class Load {
     this.#rotation = new Rotation(cluster.urls)
     for (let at = 0; at < readers; at++) this.#running.push(this.#read(at, firstHeight))
     for (let at = 0; at < senders; at++) this.#running.push(this.#send(at))
+    for (let at = 0; at < pollers; at++) this.#running.push(this.#poll())
     for (let at = 0; at < watchersOfEach; at++)
       this.#watchers.push(
         new Watcher(this.#rotation, createHeadListener(this.counts, firstHeight)),
@@ -95,6 +99,45 @@ export class Load {
     }
   }
 
+  /** Polls a filter of blocks, each time at another gateway: every block has to come once. */
+  async #poll(): Promise<void> {
+    let id: string | undefined
+    let last: number | undefined
+    while (!this.#isClosed) {
+      await sleep(pollPauseMs)
+      const [method, params] = id === undefined ? ['eth_newBlockFilter', []] : ['eth_getFilterChanges', [id]]
+      const answer = await this.#rotation.ask(method as string, params as unknown[]).catch(() => undefined)
+      // Away for a moment: it is asked again.
+      if (answer === undefined || answer.error?.code === -32_002) continue
+      if (answer.error !== undefined) {
+        this.counts.gaps++
+        this.#note(`filter: ${answer.error.message}`)
+        id = undefined
+        last = undefined
+      } else if (id === undefined) id = answer.result as string
+      else for (const hash of answer.result as string[]) last = await this.#follow(hash, last)
+    }
+  }
+
+  /** Returns the number of a block that a filter told of, and counts a gap if it is not the one after the last. */
+  async #follow(hash: string, last: number | undefined): Promise<number | undefined> {
+    for (;;) {
+      const found = await this.#rotation.ask('eth_getBlockByHash', [hash, false]).catch(() => undefined)
+      const number = (found?.result as { number?: string } | null | undefined)?.number
+      if (number === undefined) {
+        if (this.#isClosed) return last
+        await sleep(pollPauseMs)
+        continue
+      }
+      this.counts.notifications++
+      if (last !== undefined && Number(number) !== last + 1) {
+        this.counts.gaps++
+        this.#note(`filter: block ${Number(number)} after ${last}`)
+      }
+      return Number(number)
+    }
+  }
+
   async #send(at: number): Promise<void> {
     const { chain } = this.#cluster
     const author = chain.authors[at]
@@ -125,7 +168,8 @@ export class Load {
         this.#accepted.add(hash)
         return true
       }
-      this.counts.unsent++
+      // It has to wait for another one, and cannot be kept: what a client is told to send again.
+      if (!problem.includes('the database of the fleet is away')) this.counts.unsent++
       this.#note(`not sent: ${problem}`)
       if (this.#isClosed) return false
       await sleep(sendPauseMs)
