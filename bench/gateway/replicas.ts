@@ -1,4 +1,5 @@
 import { freePort } from '../../test/support/freePort.ts'
+import { hasPostgres, PostgresServer } from '../../test/support/postgres.ts'
 import { LoadDriver } from '../support/load/drive.ts'
 import { ownSide } from '../support/run/inProcess.ts'
 import type { Measured, Row } from '../support/run/part.ts'
@@ -13,6 +14,8 @@ const counts = [1, 2, 3] as const
 
 interface ReplicasStage {
   readonly upstream: Upstream
+  /** What a fleet shares; undefined where there is no PostgreSQL. */
+  readonly database: PostgresServer | undefined
   readonly driver: LoadDriver
 }
 
@@ -38,13 +41,26 @@ const sharedCalls = ({ transactions: found }: FullBlock, filters: readonly strin
     ['eth_getTransactionCount', from, 'pending'],
   ])
 
-const startReplicas = async ({ upstream }: ReplicasStage, count: number): Promise<RunningGateway[]> => {
+/** How gateways share: they ask each other, or have a database. */
+type Sharing = 'replica' | 'fleet'
+
+const startGateways = async (
+  { upstream, database }: ReplicasStage,
+  count: number,
+  sharing: Sharing,
+): Promise<RunningGateway[]> => {
   const ports = await Promise.all(Array.from({ length: count }, () => freePort()))
   const peers = ports.map((port, index) => `${index + 1}=http://127.0.0.1:${port}`).join(',')
   const gateways = await Promise.all(
     ports.map((port, index) => {
-      const own = [`--gateway.replica=${index + 1}`, `--gateway.peers=${peers}`]
-      const flags = [...own, '--gateway.peer-token=the secret of this bench', '--json-rpc.rate-limit=0']
+      const own =
+        sharing === 'fleet'
+          ? [`--gateway.database=${database?.url()}`]
+          : [
+              ...[`--gateway.replica=${index + 1}`, `--gateway.peers=${peers}`],
+              '--gateway.peer-token=the secret of this bench',
+            ]
+      const flags = [...own, '--json-rpc.rate-limit=0']
       return startGateway([...upstream.flags, ...flags], { port })
     }),
   )
@@ -58,15 +74,23 @@ const measure = async (
   {
     count,
     isShared,
+    sharing,
     seconds,
-  }: { readonly count: number; readonly isShared: boolean; readonly seconds: number },
+  }: {
+    readonly count: number
+    readonly isShared: boolean
+    readonly sharing: Sharing
+    readonly seconds: number
+  },
 ): Promise<Measured> => {
-  const gateways = await startReplicas(stage, count)
+  const gateways = await startGateways(stage, count, sharing)
   const cpuMs = (): number => gateways.reduce((sum, gateway) => sum + gateway.cpuMs(), 0)
   try {
     const [gateway] = gateways as [RunningGateway]
     const block = await gateway.client.call<FullBlock>('eth_getBlockByNumber', 'latest', true)
-    const filters = await Promise.all(gateways.map(({ client }) => client.call<string>('eth_newBlockFilter')))
+    const filters: string[] = []
+    for (let at = 0; at < transactions; at++)
+      filters.push(await (gateways[at % count] as RunningGateway).client.call<string>('eth_newBlockFilter'))
     const calls = isShared ? sharedCalls(block, filters) : ownCalls(block)
     const file = stage.driver.prepare(
       calls.map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
@@ -91,27 +115,38 @@ const measure = async (
   }
 }
 
+const nameOf = (isShared: boolean, sharing: Sharing, count: number): string => {
+  const what = isShared ? 'filters and pending nonces' : 'reads'
+  if (sharing === 'fleet') return `${what} in a fleet of ${count}`
+  return `${what} at ${count} ${count === 1 ? 'replica' : 'replicas'}`
+}
+
 /** What a request costs where several replicas share the work: they ask each other for some of it. */
 export const part = definePart<ReplicasStage>({
   sides: () => [
     ownSide(
       async () => ({
         upstream: await startUpstream({ blocks, transactions }),
+        database: hasPostgres ? await PostgresServer.start({ settings: ['fsync=on'] }) : undefined,
         driver: new LoadDriver(),
       }),
-      async ({ upstream, driver }) => {
+      async ({ upstream, database, driver }) => {
         driver.close()
         await upstream.stop()
+        await database?.close()
       },
     ),
   ],
   rows: ({ seconds }): readonly Row<ReplicasStage>[] =>
-    [false, true].flatMap((isShared) =>
+    [
+      ...[false, true].map((isShared) => ({ isShared, sharing: 'replica' as const })),
+      ...(hasPostgres ? [{ isShared: true, sharing: 'fleet' as const }] : []),
+    ].flatMap(({ isShared, sharing }) =>
       counts.map((count) => ({
-        name: `${isShared ? 'filters and pending nonces' : 'reads'} at ${count} ${count === 1 ? 'replica' : 'replicas'}`,
+        name: nameOf(isShared, sharing, count),
         unit: 'request',
         by: 'cpuMicros' as const,
-        measure: (stage) => measure(stage, { count, isShared, seconds }),
+        measure: (stage) => measure(stage, { count, isShared, sharing, seconds }),
       })),
     ),
 })

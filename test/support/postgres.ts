@@ -53,8 +53,9 @@ export class PostgresServer {
   }
 
   static async start({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
     const owner = user()
+    // The temporary folder may be of a user that the server's may not pass.
+    const folder = await mkdtemp(join(owner === undefined ? tmpdir() : '/tmp', 'postgres-'))
     if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
     const server = new PostgresServer(folder, await freePort(), settings)
     try {
