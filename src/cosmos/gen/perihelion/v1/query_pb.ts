@@ -604,7 +604,7 @@ export const FoundSlotSchema: GenMessage<FoundSlot> = /*@__PURE__*/
   messageDesc(file_perihelion_v1_query, 22);
 
 /**
- * Call, EstimateGas, CreateAccessList, CallMany and Simulate.
+ * Call, EstimateGas, CreateAccessList, CallMany, CallWitness and Simulate.
  *
  * @generated from message perihelion.v1.ExecuteRequest
  */
