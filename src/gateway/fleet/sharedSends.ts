@@ -62,6 +62,8 @@ export class SharedSends {
   /** What is to be sent in the place of others, and could not be taken into the pool yet. */
   readonly #takenOver = new Map<string, SendRow>()
   readonly #adding: Waiting[] = []
+  /** Of each transaction that is being written, for all who wait for it: a statement may have it once. */
+  readonly #recording = new Map<string, Promise<void>>()
   #isWriting = false
   #at: number | undefined
   #reading: Promise<void> | undefined
@@ -108,10 +110,7 @@ export class SharedSends {
     const id = toHex(transaction.hash)
     this.#ended.delete(id)
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#adding.push({ transaction, resolve, reject })
-        void this.#write()
-      })
+      await this.#recordOnce(id, transaction)
       return true
     } catch (error) {
       if (!(error instanceof DatabaseAwayError))
@@ -122,6 +121,17 @@ export class SharedSends {
       if (isTaken && this.#unwritten.size < maxUnwritten) this.#unwritten.set(id, transaction)
       return isTaken
     }
+  }
+
+  #recordOnce(id: string, transaction: SentTransaction): Promise<void> {
+    const known = this.#recording.get(id)
+    if (known !== undefined) return known
+    const recording = new Promise<void>((resolve, reject) => {
+      this.#adding.push({ transaction, resolve, reject })
+    }).finally(() => this.#recording.delete(id))
+    this.#recording.set(id, recording)
+    void this.#write()
+    return recording
   }
 
   /** Takes note of what became of a transaction that this gateway keeps. */
