@@ -3,11 +3,11 @@ import { isUnavailable } from '../../chain/chainError.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { PoolTransaction as Signed } from '../../chain/port/pool.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
-import { isPassing } from '../../pool/admission/rejections.ts'
+import { isPassing, type Rejection, type RejectionKind } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { AddResult, DropReason, PoolTransaction } from '../../pool/types.ts'
 import type { SendState, SentTransaction } from '../fleet/sendRows.ts'
-import type { FleetPool, SharedSends } from '../fleet/sharedSends.ts'
+import type { FleetPool, SharedSends, Taken } from '../fleet/sharedSends.ts'
 import type { Outbox } from './outbox.ts'
 import { decodeSigned, type UncheckedTransactions } from './uncheckedTransactions.ts'
 
@@ -32,6 +32,14 @@ const maxReplaced = 1_000
 
 const toState = (reason: DropReason): Exclude<SendState, 'waits'> =>
   reason === 'included' || reason === 'stale' ? 'included' : 'gone'
+
+/** The pool has no room, or cannot keep anything. */
+const fullKinds: readonly RejectionKind[] = ['busy', 'notJournaled', 'poolFull']
+
+const toTaken = (rejection: Rejection | undefined): Taken => {
+  if (rejection === undefined || !isPassing(rejection)) return 'settled'
+  return fullKinds.includes(rejection.kind) ? 'allLater' : 'later'
+}
 
 const toSent = ({
   hash,
@@ -157,36 +165,38 @@ export class FleetMember implements FleetPool {
     return raw && decodeSigned(raw, this.#dependencies.fork())
   }
 
-  async admit(raw: Uint8Array): Promise<boolean> {
+  async admit(raw: Uint8Array): Promise<Taken> {
     try {
       const { rejection } = await this.#dependencies.admit(raw)
-      return rejection === undefined || !isPassing(rejection)
+      return toTaken(rejection)
     } catch (error) {
-      if (isUnavailable(error)) return false
+      if (isUnavailable(error)) return 'allLater'
       throw error
     }
   }
 
-  async takeOver(raw: Uint8Array): Promise<boolean> {
+  async takeOver(raw: Uint8Array): Promise<Taken> {
     const { pool, outbox, submit, unchecked, isIncluded, fork } = this.#dependencies
     const tx = decodeSigned(raw, fork())
-    if (tx === undefined) return true
+    if (tx === undefined) return 'settled'
     try {
       const { rejection } = await submit(raw, true)
       const pooled = pool.get(tx.hash)
-      if (pooled !== undefined) {
+      if (pooled?.isLocal) {
         outbox.sendAgain(pooled)
-        return true
+        return 'settled'
       }
-      if (rejection === undefined || !isPassing(rejection)) {
+      const taken = toTaken(rejection)
+      // It is here as one of others, and cannot be one that is kept now: nobody would send it.
+      if (pooled !== undefined) return taken === 'settled' ? 'later' : taken
+      if (taken === 'settled') {
         const isUsed = rejection?.kind === 'nonceTooLow' || isIncluded(tx.hash)
         this.#shared.ended(tx.hash, isUsed ? 'included' : 'gone')
-        return true
       }
-      return false
+      return taken
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      return unchecked.keep(raw) !== undefined
+      return unchecked.keep(raw) === undefined ? 'allLater' : 'settled'
     }
   }
 
