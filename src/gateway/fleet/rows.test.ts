@@ -4,6 +4,7 @@ import { hasPostgres, PostgresServer, postgresNote } from '../../../test/support
 import { toHex } from '../../base/encoding/hex.ts'
 import { FilterRows } from './filterRows.ts'
 import { isLost } from './memberRows.ts'
+import type { SentTransaction } from './sendRows.ts'
 
 const closing: (() => unknown)[] = []
 
@@ -107,6 +108,22 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     )
     expect((await two.members.beat({ height: 7 })).map(isLost)).toEqual([true, false])
     expect(ids(await two.sends.claim())).toEqual(ids([kept]))
+  })
+
+  test('what ended long ago is removed, however much it is', async () => {
+    const open = await begin()
+    const { sends, database } = open('one')
+    const kept = [transaction(1), transaction(2)]
+    await sends.add(kept)
+    await sends.end([(kept[0] as SentTransaction).hash], 'included')
+    const added = database.run(
+      (sql) => sql`
+        insert into sends select sha256(n::text::bytea), '', n, '', 'included', 'one', n, n, now() - interval '2 hours'
+        from generate_series(10, 5009) n`,
+    )
+    expect((await added).count).toBe(5_000)
+    await sends.sweep()
+    expect(ids(await sends.changedAfter(0)).sort()).toEqual(ids(kept).sort())
   })
 
   describe('filters', () => {
