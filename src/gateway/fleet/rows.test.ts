@@ -1,29 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openFleetTables, fleetTransaction as transaction } from '../../../test/support/fleetTables.ts'
 import { hasPostgres, PostgresServer, postgresNote } from '../../../test/support/postgres.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { Database } from '../../base/postgres/database.ts'
-import { migrate } from '../../base/postgres/migrations.ts'
 import { FilterRows } from './filterRows.ts'
-import { isLost, MemberRows } from './memberRows.ts'
-import { fleetMigrations, fleetSchema } from './schema.ts'
-import { SendRows, type SentTransaction } from './sendRows.ts'
+import { isLost } from './memberRows.ts'
+import type { SentTransaction } from './sendRows.ts'
 
-const log = { warn: () => undefined, info: () => undefined }
 const closing: (() => unknown)[] = []
-
-const transaction = (nonce: number, sender = 1): SentTransaction => ({
-  hash: randomBytes(32),
-  sender: new Uint8Array(20).fill(sender),
-  nonce: BigInt(nonce),
-  raw: randomBytes(100),
-})
 
 const ids = (rows: readonly { readonly hash: Uint8Array }[]): string[] => rows.map(({ hash }) => toHex(hash))
 
 describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
   let server: PostgresServer
-  let count = 0
 
   beforeAll(async () => {
     server = await PostgresServer.start()
@@ -33,29 +21,7 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     for (const close of closing.splice(0)) close()
   })
 
-  /** Returns a way to open gateways of a fleet of its own. */
-  const begin = async () => {
-    const name = `fleet${count++}`
-    const first = new Database({ url: server.url(), name: 'test', log })
-    await first.run((sql) => sql.unsafe(`create database ${name}`))
-    first.close()
-    const openDatabase = (): Database => {
-      const database = new Database({ url: server.url(name), name: 'test', schema: fleetSchema, log })
-      closing.push(() => database.close())
-      return database
-    }
-    const database = openDatabase()
-    await migrate(database, fleetSchema, fleetMigrations)
-    await database.run((sql) => sql`insert into fleet (id, chain, changes) values (1, 'test_1-1', 0)`)
-    return (id: string) => {
-      const own = openDatabase()
-      return {
-        database: own,
-        sends: new SendRows(own, id),
-        members: new MemberRows(own, { id, name: `host ${id}`, version: '1' }),
-      }
-    }
-  }
+  const begin = () => openFleetTables(server, closing)
 
   test('what is added is read on by others in the order in which it was written', async () => {
     const open = await begin()
@@ -142,6 +108,22 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     )
     expect((await two.members.beat({ height: 7 })).map(isLost)).toEqual([true, false])
     expect(ids(await two.sends.claim())).toEqual(ids([kept]))
+  })
+
+  test('what ended long ago is removed, however much it is', async () => {
+    const open = await begin()
+    const { sends, database } = open('one')
+    const kept = [transaction(1), transaction(2)]
+    await sends.add(kept)
+    await sends.end([(kept[0] as SentTransaction).hash], 'included')
+    const added = database.run(
+      (sql) => sql`
+        insert into sends select sha256(n::text::bytea), '', n, '', 'included', 'one', n, n, now() - interval '2 hours'
+        from generate_series(10, 5009) n`,
+    )
+    expect((await added).count).toBe(5_000)
+    await sends.sweep()
+    expect(ids(await sends.changedAfter(0)).sort()).toEqual(ids(kept).sort())
   })
 
   describe('filters', () => {

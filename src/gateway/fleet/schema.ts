@@ -56,4 +56,13 @@ export const fleetMigrations: readonly Migration[] = [
       'create index filters_used_at on filters (used_at)',
     ],
   },
+  {
+    version: 2,
+    compatibleFrom: 1,
+    statements: [
+      // What has ended is removed by its time, and what waits is read in the order of the senders.
+      `create index sends_ended on sends (changed_at) where state <> 'waits'`,
+      `create index sends_waiting on sends (sender, nonce, hash) where state = 'waits'`,
+    ],
+  },
 ]

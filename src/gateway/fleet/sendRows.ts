@@ -31,6 +31,9 @@ const toRow = (row: Stored): SendRow => ({ ...row, changed: Number(row.changed) 
 /** The most rows of one statement. */
 const maxRows = 500
 
+/** What is removed at a time. */
+const maxSwept = 2_000
+
 /** A list of bytes as PostgreSQL reads one. */
 const bytesList = (list: readonly Uint8Array[]): string =>
   `{${list.map((bytes) => `"\\\\x${toHex(bytes).slice(2)}"`).join(',')}}`
@@ -148,12 +151,21 @@ export class SendRows {
     return rows.map(toRow)
   }
 
-  /** Removes what ended a while ago. */
+  /** Removes what ended a while ago, a part at a time: a statement that takes too long removes nothing. */
   async sweep(): Promise<void> {
-    await this.#database.run(
-      (sql) => sql`
-        delete from sends where state <> 'waits' and changed_at < now() - ${keptSeconds} * interval '1 second'`,
-    )
+    for (let removed = maxSwept; removed === maxSwept; ) {
+      const result = await this.#database.run(
+        (sql) => sql`
+          with ended as (
+            select hash from sends
+            where state <> 'waits' and changed_at < now() - ${keptSeconds} * interval '1 second'
+            order by changed_at limit ${maxSwept}
+            for update skip locked
+          )
+          delete from sends using ended where sends.hash = ended.hash`,
+      )
+      removed = result.count
+    }
   }
 }
 

@@ -5,12 +5,18 @@ import type { Database } from '../../base/postgres/database.ts'
 import { DatabaseAwayError } from '../../base/postgres/databaseErrors.ts'
 import type { SendRow, SendRows, SendState, SentTransaction } from './sendRows.ts'
 
+/**
+ * What became of what was given to the pool: it is settled, this one is to be tried again, or all are, because there is no room or
+ * nobody to ask.
+ */
+export type Taken = 'settled' | 'later' | 'allLater'
+
 /** The pool of this gateway, as what others acknowledged comes into it. */
 export interface FleetPool {
-  /** Adds a transaction that another gateway keeps. Returns whether that is settled; false if it is to be tried again. */
-  admit(raw: Uint8Array): Promise<boolean>
-  /** Sends from now on what another gateway kept. Returns as `admit`. */
-  takeOver(raw: Uint8Array): Promise<boolean>
+  /** Adds a transaction that another gateway keeps. */
+  admit(raw: Uint8Array): Promise<Taken>
+  /** Sends from now on what another gateway kept. */
+  takeOver(raw: Uint8Array): Promise<Taken>
   /** Removes a transaction that another gateway has given up. */
   remove(hash: Uint8Array): void
   /** Returns whether a transaction is in a stored block. */
@@ -25,7 +31,12 @@ interface SharedSendsDependencies {
   readonly self: string
   readonly database: Database
   readonly log: Pick<Logger, 'warn' | 'info' | 'error'>
+  /** For how long a block is waited for here that others have seen. */
+  readonly includedMs?: number
 }
+
+/** What another gateway keeps, and since when that has found it in a block, or its nonce used. */
+type OtherSend = SendRow & { readonly includedAt?: number }
 
 interface Waiting {
   readonly transaction: SentTransaction
@@ -41,6 +52,8 @@ const catchUpMs = 2_000
 const maxRows = 500
 /** What is tried again of others at a time. */
 const maxRetries = 100
+/** For how long what others have found in a block is shown as pending here, if no block here has it. */
+const includedMs = 60_000
 /** What waits for the database to be written; above that the oldest are left to the journal of this gateway. */
 const maxUnwritten = 100_000
 
@@ -52,7 +65,7 @@ export class SharedSends {
   readonly #dependencies: SharedSendsDependencies
   #pool: FleetPool | undefined
   /** What others keep, until it is in a block here or given up. */
-  readonly #others = new Map<string, SendRow>()
+  readonly #others = new Map<string, OtherSend>()
   /** What was acknowledged while the database was away. */
   readonly #unwritten = new Map<string, SentTransaction>()
   readonly #ended = new Map<
@@ -62,6 +75,8 @@ export class SharedSends {
   /** What is to be sent in the place of others, and could not be taken into the pool yet. */
   readonly #takenOver = new Map<string, SendRow>()
   readonly #adding: Waiting[] = []
+  /** Of each transaction that is being written, for all who wait for it: a statement may have it once. */
+  readonly #recording = new Map<string, Promise<void>>()
   #isWriting = false
   #at: number | undefined
   #reading: Promise<void> | undefined
@@ -108,10 +123,7 @@ export class SharedSends {
     const id = toHex(transaction.hash)
     this.#ended.delete(id)
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#adding.push({ transaction, resolve, reject })
-        void this.#write()
-      })
+      await this.#recordOnce(id, transaction)
       return true
     } catch (error) {
       if (!(error instanceof DatabaseAwayError))
@@ -122,6 +134,17 @@ export class SharedSends {
       if (isTaken && this.#unwritten.size < maxUnwritten) this.#unwritten.set(id, transaction)
       return isTaken
     }
+  }
+
+  #recordOnce(id: string, transaction: SentTransaction): Promise<void> {
+    const known = this.#recording.get(id)
+    if (known !== undefined) return known
+    const recording = new Promise<void>((resolve, reject) => {
+      this.#adding.push({ transaction, resolve, reject })
+    }).finally(() => this.#recording.delete(id))
+    this.#recording.set(id, recording)
+    void this.#write()
+    return recording
   }
 
   /** Takes note of what became of a transaction that this gateway keeps. */
@@ -215,6 +238,10 @@ export class SharedSends {
       } else if (row.state === 'waits') {
         this.#others.set(id, row)
         if (this.#pool !== undefined) admitting.push(this.#pool.admit(row.raw))
+      } else {
+        // The block may not be here yet. There may be none: another transaction may have used the nonce.
+        const other = this.#others.get(id)
+        if (other !== undefined) this.#others.set(id, { ...other, includedAt: performance.now() })
       }
     }
     await Promise.allSettled(admitting)
@@ -226,23 +253,45 @@ export class SharedSends {
     if (pool === undefined || this.#isClosed) return
     void this.#write()
     void this.#sendTakenOver()
-    const missing: SendRow[] = []
+    await this.#admitMissing(pool)
+  }
+
+  async #admitMissing(pool: FleetPool): Promise<void> {
+    const { includedMs: patienceMs = includedMs } = this.#dependencies
+    const missing: [string, SendRow][] = []
     for (const [id, row] of this.#others) {
-      if (pool.isIncluded(row.hash)) this.#others.delete(id)
-      else if (!pool.has(row.hash) && missing.length < maxRetries) missing.push(row)
+      const { hash, includedAt } = row
+      const isOver = includedAt !== undefined && performance.now() - includedAt > patienceMs
+      if (isOver || pool.isIncluded(hash)) this.#others.delete(id)
+      else if (includedAt === undefined && !pool.has(hash) && missing.length < maxRetries)
+        missing.push([id, row])
     }
-    for (const { raw } of missing) if (this.#isClosed || !(await pool.admit(raw).catch(() => false))) return
+    for (const [id, row] of missing) {
+      const taken = await pool.admit(row.raw).catch((): Taken => 'later')
+      if (this.#isClosed || taken === 'allLater') return
+      // The others have their turn first.
+      if (taken === 'later' && this.#others.get(id) === row) moveToEnd(this.#others, id, row)
+    }
   }
 
   async #sendTakenOver(): Promise<void> {
     const pool = this.#pool
     if (pool === undefined || this.#isTakingOver) return
     this.#isTakingOver = true
+    const failed = new Set<string>()
     try {
       for (const [id, row] of this.#takenOver) {
-        if (this.#isClosed || !(await pool.takeOver(row.raw).catch(() => false))) return
-        this.#takenOver.delete(id)
+        const sender = toHex(row.sender)
+        // Those of a sender are sent in their order.
+        if (failed.has(sender)) continue
+        const taken = await pool.takeOver(row.raw).catch((): Taken => 'later')
+        if (this.#isClosed || taken === 'allLater') return
+        if (taken === 'settled') this.#takenOver.delete(id)
+        else if (failed.add(sender).size === maxRetries) break
       }
+      // The others have their turn first.
+      for (const [id, row] of [...this.#takenOver])
+        if (failed.has(toHex(row.sender))) moveToEnd(this.#takenOver, id, row)
     } finally {
       this.#isTakingOver = false
     }
@@ -300,4 +349,9 @@ export class SharedSends {
       for (const [id, entry] of ended) if (this.#ended.get(id) === entry) this.#ended.delete(id)
     }
   }
+}
+
+const moveToEnd = <T>(map: Map<string, T>, id: string, value: T): void => {
+  map.delete(id)
+  map.set(id, value)
 }

@@ -3,11 +3,11 @@ import { isUnavailable } from '../../chain/chainError.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { PoolTransaction as Signed } from '../../chain/port/pool.ts'
 import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
-import { isPassing } from '../../pool/admission/rejections.ts'
+import { isPassing, type Rejection, type RejectionKind } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { AddResult, DropReason, PoolTransaction } from '../../pool/types.ts'
 import type { SendState, SentTransaction } from '../fleet/sendRows.ts'
-import type { FleetPool, SharedSends } from '../fleet/sharedSends.ts'
+import type { FleetPool, SharedSends, Taken } from '../fleet/sharedSends.ts'
 import type { Outbox } from './outbox.ts'
 import { decodeSigned, type UncheckedTransactions } from './uncheckedTransactions.ts'
 
@@ -33,6 +33,14 @@ const maxReplaced = 1_000
 const toState = (reason: DropReason): Exclude<SendState, 'waits'> =>
   reason === 'included' || reason === 'stale' ? 'included' : 'gone'
 
+/** The pool has no room, or cannot keep anything. */
+const fullKinds: readonly RejectionKind[] = ['busy', 'notJournaled', 'poolFull']
+
+const toTaken = (rejection: Rejection | undefined): Taken => {
+  if (rejection === undefined || !isPassing(rejection)) return 'settled'
+  return fullKinds.includes(rejection.kind) ? 'allLater' : 'later'
+}
+
 const toSent = ({
   hash,
   sender,
@@ -54,6 +62,8 @@ export class FleetMember implements FleetPool {
   readonly #dependencies: FleetMemberDependencies
   /** What was replaced last, by sender and nonce. */
   readonly #replaced = new Map<string, PoolTransaction>()
+  /** What clients wait for to be kept. */
+  readonly #keeping = new Map<string, Promise<boolean>>()
 
   constructor(shared: SharedSends, dependencies: FleetMemberDependencies) {
     this.#shared = shared
@@ -66,28 +76,83 @@ export class FleetMember implements FleetPool {
     shared.bind(this)
   }
 
-  /** Has the fleet keep a transaction before its client is told. Returns false if it is not kept, and so not here either. */
-  async keep(tx: PoolTransaction): Promise<boolean> {
-    const { pool, outbox, restore, offer } = this.#dependencies
-    if (await this.#shared.record(toSent(tx), outbox.isAccepted(tx))) return true
-    // A node may have taken it meanwhile, or have what is before it from a gateway that this one cannot hear of now.
-    if (outbox.isAccepted(tx) || (await offer(tx))) return this.#shared.record(toSent(tx), true)
-    const replaced = this.#replaced.get(placeOf(tx))
-    pool.remove(tx.hash)
-    if (replaced !== undefined) {
-      await restore(replaced)
-      this.#shared.isBack(toSent(replaced))
-    }
-    return false
+  /**
+   * Has the fleet keep a transaction before its client is told, once its outcome is known. Returns false if it is not kept, and
+   * so not here either.
+   */
+  keep(tx: PoolTransaction, outcome: () => Promise<void>): Promise<boolean> {
+    return this.#once(
+      tx.hash,
+      async () => {
+        await outcome()
+        return this.#write(tx)
+      },
+      () => this.#takeBack(tx),
+    )
   }
 
   /** As `keep`, for a transaction whose account nobody could be asked for. */
   async keepUnchecked(tx: Signed | undefined): Promise<boolean> {
     if (tx === undefined) return true
-    if (await this.#shared.record(toSent({ ...tx, sidecar: undefined }), false)) return true
-    this.#dependencies.unchecked.release(tx.hash)
-    this.#shared.ended(tx.hash, 'gone')
-    return false
+    const { pool, unchecked } = this.#dependencies
+    return this.#once(
+      tx.hash,
+      async () => {
+        if (await this.#shared.record(toSent({ ...tx, sidecar: undefined }), false)) return true
+        // The chain is back meanwhile.
+        const pooled = pool.get(tx.hash)
+        return pooled?.isLocal === true && this.#write(pooled)
+      },
+      async () => {
+        unchecked.release(tx.hash)
+        const pooled = pool.get(tx.hash)
+        if (pooled?.isLocal) return this.#takeBack(pooled)
+        this.#shared.ended(tx.hash, 'gone')
+      },
+    )
+  }
+
+  /** Resolves as `keep` of a transaction whose client is not told yet; with true if there is none. */
+  async settled(hash: Uint8Array): Promise<boolean> {
+    return this.#keeping.get(toHex(hash)) ?? true
+  }
+
+  /** Who sends a transaction again while nobody is told of it yet gets the same answer: what one was told is not taken back for another. */
+  #once(hash: Uint8Array, work: () => Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
+    const id = toHex(hash)
+    const known = this.#keeping.get(id)
+    if (known !== undefined) return known
+    const keep = async (): Promise<boolean> => {
+      let undoing: Promise<void> | undefined
+      try {
+        if (await work()) return true
+        undoing = undo()
+      } finally {
+        // In the same turn as the first step of what is undone: who comes after it begins anew.
+        this.#keeping.delete(id)
+      }
+      await undoing
+      return false
+    }
+    const keeping = keep()
+    this.#keeping.set(id, keeping)
+    return keeping
+  }
+
+  async #write(tx: PoolTransaction): Promise<boolean> {
+    const { outbox, offer } = this.#dependencies
+    if (await this.#shared.record(toSent(tx), outbox.isAccepted(tx))) return true
+    // A node may have taken it meanwhile, or have what is before it from a gateway that this one cannot hear of now.
+    return (outbox.isAccepted(tx) || (await offer(tx))) && this.#shared.record(toSent(tx), true)
+  }
+
+  async #takeBack(tx: PoolTransaction): Promise<void> {
+    const { pool, restore } = this.#dependencies
+    const replaced = this.#replaced.get(placeOf(tx))
+    pool.remove(tx.hash)
+    if (replaced === undefined) return
+    await restore(replaced)
+    this.#shared.isBack(toSent(replaced))
   }
 
   catchUp(): Promise<void> {
@@ -100,36 +165,38 @@ export class FleetMember implements FleetPool {
     return raw && decodeSigned(raw, this.#dependencies.fork())
   }
 
-  async admit(raw: Uint8Array): Promise<boolean> {
+  async admit(raw: Uint8Array): Promise<Taken> {
     try {
       const { rejection } = await this.#dependencies.admit(raw)
-      return rejection === undefined || !isPassing(rejection)
+      return toTaken(rejection)
     } catch (error) {
-      if (isUnavailable(error)) return false
+      if (isUnavailable(error)) return 'allLater'
       throw error
     }
   }
 
-  async takeOver(raw: Uint8Array): Promise<boolean> {
+  async takeOver(raw: Uint8Array): Promise<Taken> {
     const { pool, outbox, submit, unchecked, isIncluded, fork } = this.#dependencies
     const tx = decodeSigned(raw, fork())
-    if (tx === undefined) return true
+    if (tx === undefined) return 'settled'
     try {
       const { rejection } = await submit(raw, true)
       const pooled = pool.get(tx.hash)
-      if (pooled !== undefined) {
+      if (pooled?.isLocal) {
         outbox.sendAgain(pooled)
-        return true
+        return 'settled'
       }
-      if (rejection === undefined || !isPassing(rejection)) {
+      const taken = toTaken(rejection)
+      // It is here as one of others, and cannot be one that is kept now: nobody would send it.
+      if (pooled !== undefined) return taken === 'settled' ? 'later' : taken
+      if (taken === 'settled') {
         const isUsed = rejection?.kind === 'nonceTooLow' || isIncluded(tx.hash)
         this.#shared.ended(tx.hash, isUsed ? 'included' : 'gone')
-        return true
       }
-      return false
+      return taken
     } catch (error) {
       if (!isUnavailable(error)) throw error
-      return unchecked.keep(raw) !== undefined
+      return unchecked.keep(raw) === undefined ? 'allLater' : 'settled'
     }
   }
 

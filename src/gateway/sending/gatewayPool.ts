@@ -212,7 +212,12 @@ export class GatewayPool implements Pool {
       if (whileAway === 'refuse' || !isUnavailable(error)) throw error
       return { transaction: undefined, rejection: undefined }
     })
-    if (rejection !== undefined) throw refused(rejection.message)
+    if (rejection !== undefined) {
+      // Who sent it first may not be told yet, and it leaves again if it is not kept.
+      if (rejection.kind === 'alreadyKnown' && (await this.#member?.settled(keccak256(raw))) === false)
+        throw unavailable(unsharedText)
+      throw refused(rejection.message)
+    }
     if (transaction === undefined) {
       const kept = this.#unchecked.keep(raw)
       if (kept === undefined) throw unavailable(noRoomText)
@@ -220,13 +225,19 @@ export class GatewayPool implements Pool {
         throw unavailable(unsharedText)
       return kept
     }
+    const outcome = (): Promise<void> => this.#takenOrHeld(transaction)
+    if (this.#member === undefined) await outcome()
+    else if (!(await this.#member.keep(transaction, outcome))) throw unavailable(unsharedText)
+    return transaction.hash
+  }
+
+  /** Resolves when a node has a transaction, or it has to wait here. Rejects with the reason if it is refused. */
+  async #takenOrHeld(transaction: Pooled): Promise<void> {
     // Another gateway may have what is before it.
     if (!this.#pool.isPending(transaction)) await this.#member?.catchUp()
     const reason = await this.#outbox.outcomeOf(transaction)
     if (reason === unansweredText) throw unavailable(reason)
     if (reason !== undefined) throw refused(reason)
-    if ((await this.#member?.keep(transaction)) === false) throw unavailable(unsharedText)
-    return transaction.hash
   }
 
   #join(shared: SharedSends): FleetMember {

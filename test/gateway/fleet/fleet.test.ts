@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/encoding/hex.ts'
+import { Database } from '../../../src/base/postgres/database.ts'
+import { fleetSchema } from '../../../src/gateway/fleet/schema.ts'
 import { eventually } from '../../support/eventually.ts'
 import { hasPostgres, PostgresServer, postgresNote } from '../../support/postgres.ts'
 import { slow } from '../../support/slow.ts'
@@ -187,6 +189,53 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
     await eventually(async () => {
       await grow()
       return [first, ahead].every(isIncluded)
+    })
+  })
+
+  test('one that is sent twice while it is written down gets one answer, and what is acknowledged stays', async () => {
+    const one = await start()
+    await replay.setFaults({ down: true })
+    await eventually(
+      async () => (await one.ask('eth_getBalance', [senderAt(), 'latest'])).error !== undefined,
+    )
+    const log = { warn: () => undefined, info: () => undefined }
+    const holder = new Database({
+      ...{ url: database.url(), name: 'test', schema: fleetSchema, timeoutMs: 60_000, log },
+    })
+    let release = (): void => undefined
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let onHeld = (): void => undefined
+    const isHeld = new Promise<void>((resolve) => {
+      onHeld = resolve
+    })
+    // No statement that writes one down gets on, until the server ends it.
+    const holding = holder.transaction(async (sql) => {
+      await sql`select changes from fleet where id = 1 for update`
+      onHeld()
+      await isReleased
+    })
+    await isHeld
+    const raw = await sign(0)
+    const first = one.ask('eth_sendRawTransaction', [raw])
+    await eventually(async () => {
+      const [row] = await holder.run(
+        (sql) => sql<{ n: number }[]>`select count(*)::int as n from pg_locks where not granted`,
+      )
+      return (row?.n ?? 0) > 0
+    })
+    const second = one.ask('eth_sendRawTransaction', [raw])
+    expect((await first).error?.code).toBe(-32002)
+    release()
+    await holding
+    holder.close()
+    const hash = (await second).result ?? (await one.call<string>('eth_sendRawTransaction', raw))
+    expect(await one.call('eth_getTransactionByHash', hash)).toMatchObject({ hash })
+    await replay.setFaults({})
+    await eventually(async () => {
+      await grow()
+      return isIncluded(hash as string)
     })
   })
 
