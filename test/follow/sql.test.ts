@@ -121,6 +121,32 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
     await expectAll(0, await chain.head())
   })
 
+  test('is written again where the server lost the newest commits, and partitions with them', async () => {
+    const stop = new AbortController()
+    const running = follow(undefined, { stop })
+    const isAt = async (next: number): Promise<boolean> => {
+      const [row] = await ask('select next_block from chain.progress where is_indexed').catch(() => [])
+      return Number(row?.next_block) === next
+    }
+    const head = await chain.head()
+    await eventually(() => isAt(head + 1))
+    await database.transaction(async (sql) => {
+      await sql.unsafe(`set local search_path to ${schema}`)
+      await sql.unsafe(
+        'update progress set next_block = 10, hash = (select hash from blocks where number = 9) where id = 1',
+      )
+      for (const { name } of tables)
+        for (let index = 1; index <= Math.floor(head / 10); index++)
+          await sql.unsafe(`drop table ${name}_p${index}`)
+    })
+    await chain.send(1)
+    const newHead = await chain.head()
+    await Promise.race([running, eventually(() => isAt(newHead + 1))])
+    stop.abort()
+    await running
+    await expectAll(0, newHead)
+  })
+
   test('has work that takes long done once, however long its connection is busy', async () => {
     const { signal } = new AbortController()
     const times = { timeoutMs: 500, keepAliveMs: 50 }
