@@ -4,6 +4,7 @@ import { BlockFetcher } from '../../src/follow/blockFetcher.ts'
 import { Follower } from '../../src/follow/follow.ts'
 import { openNodeClient } from '../../src/follow/nodeClient.ts'
 import { SqlOutput } from '../../src/follow/sql/sqlOutput.ts'
+import { SqlSession } from '../../src/follow/sql/sqlSession.ts'
 import { chainTables } from '../../src/follow/tables/tables.ts'
 import { TrafficChain } from '../indexers/trafficChain.ts'
 import { eventually } from '../support/eventually.ts'
@@ -118,6 +119,57 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
     await chain.send(3)
     await follow(await chain.head())
     await expectAll(0, await chain.head())
+  })
+
+  test('is written again where the server lost the newest commits, and partitions with them', async () => {
+    const stop = new AbortController()
+    const running = follow(undefined, { stop })
+    const isAt = async (next: number): Promise<boolean> => {
+      const [row] = await ask('select next_block from chain.progress where is_indexed').catch(() => [])
+      return Number(row?.next_block) === next
+    }
+    const head = await chain.head()
+    await eventually(() => isAt(head + 1))
+    await database.transaction(async (sql) => {
+      await sql.unsafe(`set local search_path to ${schema}`)
+      await sql.unsafe(
+        'update progress set next_block = 10, hash = (select hash from blocks where number = 9) where id = 1',
+      )
+      for (const { name } of tables)
+        for (let index = 1; index <= Math.floor(head / 10); index++)
+          await sql.unsafe(`drop table ${name}_p${index}`)
+    })
+    await chain.send(1)
+    const newHead = await chain.head()
+    await Promise.race([running, eventually(() => isAt(newHead + 1))])
+    stop.abort()
+    await running
+    await expectAll(0, newHead)
+  })
+
+  test('has work that takes long done once, however long its connection is busy', async () => {
+    const { signal } = new AbortController()
+    const times = { timeoutMs: 500, keepAliveMs: 50 }
+    const session = await SqlSession.open({
+      ...{ url: server.url(), schema, signal, say: (text) => said.push(text) },
+      ...times,
+    })
+    let tries = 0
+    const work = session.run(
+      async (sql) => {
+        // A second try would end as the first.
+        if (++tries > 1) throw new Error('the work was begun again')
+        await sql`select pg_sleep(2)`
+      },
+      { takesLong: true },
+    )
+    try {
+      await work
+      expect(tries).toBe(1)
+      expect(said).toEqual([])
+    } finally {
+      session.close()
+    }
   })
 
   test('is written by one follower at a time', async () => {

@@ -100,6 +100,14 @@ describe.skipIf(!hasPostgres)(`the page about SQL${postgresNote}`, () => {
     },
   )
 
+  test.each(views.map(({ name }) => name))('%s has rows for who names its schema', async (name) => {
+    const rows = await database.transaction(async (sql) => {
+      await sql.unsafe('set local search_path to public')
+      return [...(await sql.unsafe(`select * from chain.${name}`))]
+    })
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
   test('balances of tokens are those of the state', async () => {
     const coin = tokens.addressOf('Coin').toLowerCase()
     const balances = await ask('select * from erc20_balances')

@@ -28,6 +28,11 @@ export class Partitions {
     for (const index of made) this.#made.add(index)
   }
 
+  /** Forgets which are there, when the server is not where it was left: it may have lost them, with the newest commits. */
+  forget(): void {
+    this.#made.clear()
+  }
+
   async #make(sql: TransactionSql, table: string, index: number): Promise<void> {
     const [parent, part] = [table, `${table}_p${index}`].map(
       (name) => `${quoteName(this.#schema)}.${quoteName(name)}`,

@@ -139,6 +139,7 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   #isDone(progress: Progress | undefined, place: Place): boolean {
     const isAt = ({ next, hash }: Place): boolean => progress?.next === next && progress.hash === hash
     if (isAt(this.#required)) return false
+    this.#partitions.forget()
     if (isAt(place)) return true
     if (progress !== undefined) this.#place = toPlace(progress)
     throw new CursorMovedError(progress && toPlace(progress))

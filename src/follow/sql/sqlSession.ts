@@ -13,6 +13,10 @@ export interface SessionOptions {
   readonly signal: AbortSignal
   /** Says something to the operator. */
   readonly say: (text: string) => void
+  /** What takes longer than this is a database that does not answer. */
+  readonly timeoutMs?: number
+  /** How often a connection that nobody uses is used. */
+  readonly keepAliveMs?: number
 }
 
 /** The row that says how far the tables are. */
@@ -28,9 +32,9 @@ export interface Progress {
 
 /** Beside the name of the schema, it names the lock of its follower. */
 const lockSpace = 0x70657269
-/** A batch of blocks takes a part of a second; what takes this long is a database that does not answer. */
-const timeoutMs = 120_000
-const keepAliveMs = 60_000
+/** A batch of blocks takes a part of a second. */
+const defaultTimeoutMs = 120_000
+const defaultKeepAliveMs = 60_000
 const maxPauseSeconds = 30
 
 /** The one connection of a follower to its schema, whose lock it holds. A database that is away is waited for. */
@@ -40,8 +44,11 @@ export class SqlSession {
   readonly #keepAlive: NodeJS.Timeout
   /** The server's process that holds the lock for us. */
   #holder: number | undefined
+  /** How much work is under way. */
+  #busy = 0
 
   private constructor(options: SessionOptions) {
+    const { timeoutMs = defaultTimeoutMs, keepAliveMs = defaultKeepAliveMs } = options
     this.#options = options
     const tell = (facts: object, message?: string): void => {
       const { database, reason } = facts as { readonly database: string; readonly reason?: string }
@@ -55,8 +62,10 @@ export class SqlSession {
       timeoutMs,
       log: { warn: tell, info: tell } as ConstructorParameters<typeof Database>[0]['log'],
     })
-    // A connection that nobody uses is given back, and the lock with it.
+    // A connection that nobody uses is given back, and the lock with it. Behind work that takes long this would wait for its turn, and
+    // end that work when its own time is over.
     this.#keepAlive = setInterval(() => {
+      if (this.#busy > 0) return
       void this.#database.transaction((sql) => this.#lock(sql)).catch(() => undefined)
     }, keepAliveMs).unref()
   }
@@ -156,6 +165,15 @@ export class SqlSession {
 
   /** Tries for as long as the database is away, slow or full. */
   async #persist<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy++
+    try {
+      return await this.#tryUntilDone(work)
+    } finally {
+      this.#busy--
+    }
+  }
+
+  async #tryUntilDone<T>(work: () => Promise<T>): Promise<T> {
     const { signal, say } = this.#options
     for (let attempt = 0, said = ''; ; attempt++) {
       try {

@@ -6,6 +6,7 @@ const two56 = '72057594037927936'
 const part = (from: number, length: number): string =>
   `('x' || encode(substr(data, place + ${from + 1}, ${length}), 'hex'))::bit(${8 * length})::bigint`
 
+// A body as text would look for our names wherever the asker's search_path leads; one that is atomic has them from here.
 const functions = [
   `create function uint256(data bytea, place integer default 0) returns numeric(78)
     language sql immutable strict parallel safe as $$
@@ -17,11 +18,11 @@ const functions = [
     end $$`,
   `comment on function uint256(bytea, integer) is 'The word of 32 bytes at a place of data as a number; null where the data ends.'`,
   `create function list_of_uint256(data bytea, parameter integer) returns table (item integer, value numeric(78))
-    language sql immutable strict parallel safe as $$
+    language sql immutable strict parallel safe begin atomic
     with head as (select uint256(data, 32 * parameter) as place),
       sized as (select place::integer as place from head where place + 32 <= length(data)),
       counted as (select place, least(uint256(data, place), length(data) / 32)::integer as count from sized)
-    select item, uint256(data, place + 32 * item) from counted, generate_series(1, count) as item $$`,
+    select item, uint256(data, place + 32 * item) from counted, generate_series(1, count) as item; end`,
   `comment on function list_of_uint256(bytea, integer) is 'The items of a parameter uint256[] of encoded data; parameters count from 0.'`,
 ]
 
