@@ -37,7 +37,7 @@ const findHeader = async (
 }
 
 const isUnknown = (error: unknown): boolean =>
-  error instanceof EndpointRefusal && /header not found|unknown block/.test(error.message)
+  error instanceof EndpointRefusal && /header not found|unknown block/.test(error.said.message)
 
 const getBlock = async (session: Session, params: readonly unknown[]): Promise<unknown> => {
   if (typeof params[1] !== 'boolean')
