@@ -8,17 +8,21 @@ import { createEvm, type Evm } from '../../evm/evm.ts'
 import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import { ExecutionBudget } from '../../execute/call/budget.ts'
+import { MessageError } from '../../execute/call/callMessage.ts'
 import { type QuestionOutcome, runQuestion } from '../../execute/question/runQuestion.ts'
 import type { Session } from '../chain.ts'
+import { EndpointFailure, EndpointRefusal } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
-import { limitExceeded } from '../lightError.ts'
+import { codes, LightError, limitExceeded } from '../lightError.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from '../proving/answers.ts'
 import { MissingValueError } from '../proving/provenState.ts'
 import { MissingTrieNode, rootAfter } from './partialTrie.ts'
 import type { GivenQuestion } from './question.ts'
 
-/** How often something that is missing is asked for. */
+/** How often something that is missing is asked for where there is no witness. */
 const maxRounds = 64
+/** How much a witness may leave out: a node whose cap of gas is lower ends a call before it reads everything. */
+const maxLeftOut = 16
 const keptCodesOf = 256
 
 /** Thrown for the hash of a block that is not proven yet. */
@@ -68,20 +72,28 @@ export class QuestionRunner {
   /** Runs a question on the state of a block. What it needs is asked for at once, and what was missed is asked for then. */
   async run(session: Session, block: ProvenHeader, given: GivenQuestion): Promise<QuestionOutcome> {
     const config = await session.config()
-    let hasWitness = false
-    for (let round = 0; ; round++) {
+    let witness: 'unasked' | 'given' | EndpointRefusal = 'unasked'
+    let left = this.#timeoutMs
+    for (let rounds = 0; ; ) {
+      const began = performance.now()
       try {
-        return this.#attempt(session, block, config, given.question)
+        return this.#attempt(session, block, config, given.question, began + left)
       } catch (error) {
-        if (round === maxRounds) throw error
+        left -= performance.now() - began
         if (error instanceof MissingWasmError) await loadWasm(error.module)
         else if (error instanceof InterruptedError)
           throw limitExceeded(`the call takes longer than ${this.#timeoutMs} ms`)
+        else if (error instanceof MessageError) throw new LightError(codes.failed, error.message)
         else if (!isMissing(error)) throw error
-        else if (!hasWitness) {
-          hasWitness = true
-          await this.#loadWitness(session, block, given)
-        } else await this.#load(session, block, error)
+        else if (witness === 'unasked') witness = await this.#loadWitness(session, block, given)
+        else {
+          if (rounds++ === (witness === 'given' ? maxLeftOut : maxRounds))
+            throw witness === 'given'
+              ? new EndpointFailure(session.endpoint.name, 'its witness leaves out what the call reads')
+              : witness
+          if (error instanceof MissingTrieNode && witness !== 'given') throw witness
+          await this.#load(session, block, error)
+        }
       }
     }
   }
@@ -91,9 +103,9 @@ export class QuestionRunner {
     block: ProvenHeader,
     config: ChainConfig,
     question: WitnessQuestion,
+    end: number,
   ): QuestionOutcome {
     const { states, headers } = chain
-    const end = performance.now() + this.#timeoutMs
     return runQuestion(
       {
         evm: this.#evm,
@@ -115,7 +127,22 @@ export class QuestionRunner {
     )
   }
 
-  async #loadWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
+  /** Asks for the witness of a question. Where that is refused, what is missed can still be asked for. */
+  async #loadWitness(
+    session: Session,
+    block: ProvenHeader,
+    given: GivenQuestion,
+  ): Promise<'given' | EndpointRefusal> {
+    try {
+      await this.#takeWitness(session, block, given)
+      return 'given'
+    } catch (error) {
+      if (error instanceof EndpointRefusal) return error
+      throw error
+    }
+  }
+
+  async #takeWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
     const id = addressOf(given.question)
     const known = (this.#codesOf.get(id) ?? []).filter((hash) => chain.states.store.has(hash))
     const params = [given.json, toQuantity(block.header.number), known]

@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { GenesisError } from '../../chain/config/gethJson.ts'
-import { createLiveConfig } from '../../chain/config/liveConfig.ts'
+import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import { hashRules } from '../../chain/config/rulesHash.ts'
 import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
@@ -77,7 +77,7 @@ export class ProvenRules {
   }
 
   async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<ChainConfig> {
-    const config = createLiveConfig(parse(answer))
+    const { config, hash } = parse(answer)
     const schedule = await this.#readAll(endpoint, head, (state) => ({
       rules: state.storage(scheduleContractAddress, rulesSlot),
       // What an endpoint leaves out of its answer must not hide the schedule.
@@ -87,7 +87,7 @@ export class ProvenRules {
       throw unsupported(
         'the state of this older chain does not commit to its rules: what needs them is not proven',
       )
-    if (!equalBytes(schedule.rules, hashRules(config)))
+    if (!equalBytes(schedule.rules, hash))
       throw new UpstreamError(
         `its configuration is not the one of the chain, whose hash is ${toHex(schedule.rules)}`,
       )
@@ -108,9 +108,10 @@ export class ProvenRules {
   }
 }
 
-const parse = (answer: unknown): ChainConfig => {
+const parse = (answer: unknown): { readonly config: LiveChainConfig; readonly hash: Uint8Array } => {
   try {
-    return parseChainConfig(answer)
+    const config = createLiveConfig(parseChainConfig(answer))
+    return { config, hash: hashRules(config) }
   } catch (error) {
     if (!(error instanceof GenesisError)) throw error
     throw new UpstreamError(`its configuration cannot be read: ${error.message}`)
