@@ -3,6 +3,7 @@ import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { MissingWasmError } from '../../base/platform/wasmFiles.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { WitnessQuestion } from '../../chain/port/executor.ts'
+import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
 import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
@@ -24,6 +25,8 @@ const maxRounds = 64
 /** How much a witness may leave out: a node whose cap of gas is lower ends a call before it reads everything. */
 const maxLeftOut = 16
 const keptCodesOf = 256
+/** How many hashes of known codes an endpoint takes. */
+const maxKnownCodes = 1_024
 
 /** Thrown for the hash of a block that is not proven yet. */
 class MissingHash extends Error {
@@ -56,8 +59,8 @@ export class QuestionRunner {
   readonly #evm: Evm
   readonly #gasCap: bigint
   readonly #timeoutMs: number
-  /** The hashes of the codes that questions to an address have read. */
-  readonly #codesOf = new Map<string, readonly string[]>()
+  /** The hashes of the codes that questions to an address have read. What came unread beside them is not told to others. */
+  readonly #codesOf = new Map<string, Set<string>>()
 
   private constructor(evm: Evm, gasCap: bigint, timeoutMs: number) {
     this.#evm = evm
@@ -98,6 +101,16 @@ export class QuestionRunner {
     }
   }
 
+  /** Returns the hashes of codes that questions to an address have read, for more of them. */
+  #codesRead(address: string): Set<string> {
+    const known = this.#codesOf.get(address)
+    if (known !== undefined) return known
+    if (this.#codesOf.size >= keptCodesOf) this.#codesOf.clear()
+    const read = new Set<string>()
+    this.#codesOf.set(address, read)
+    return read
+  }
+
   #attempt(
     { chain, head }: Session,
     block: ProvenHeader,
@@ -115,7 +128,7 @@ export class QuestionRunner {
       },
       {
         header: block.header,
-        state: states.at(block),
+        state: notingCodes(states.at(block), this.#codesRead(addressOf(question))),
         blockHash: (number) => {
           const found = headers.known(head, Number(number))
           if (found === undefined) throw new MissingHash(Number(number))
@@ -143,16 +156,14 @@ export class QuestionRunner {
   }
 
   async #takeWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
-    const id = addressOf(given.question)
-    const known = (this.#codesOf.get(id) ?? []).filter((hash) => chain.states.store.has(hash))
+    const read = this.#codesRead(addressOf(given.question))
+    const known = [...read].filter((hash) => chain.states.store.has(hash))
     const params = [given.json, toQuantity(block.header.number), known]
     await askProven(endpoint, 'perihelion_callWitness', params, (answer) => {
       const { nodes, codes, headers } = parseMembers(answer, 'witness')
       chain.states.store.add(parseDataList(nodes, 'nodes'))
-      const given = chain.states.store.add(parseDataList(codes, 'codes'))
+      chain.states.store.add(parseDataList(codes, 'codes'))
       chain.headers.takeBelow(block, parseDataList(headers, 'headers'))
-      if (this.#codesOf.size >= keptCodesOf) this.#codesOf.clear()
-      this.#codesOf.set(id, [...known, ...given])
     })
   }
 
@@ -165,6 +176,18 @@ export class QuestionRunner {
     throw new UpstreamError('its witness leaves out nodes that the new state root needs')
   }
 }
+
+/** A state that notes the hashes of the codes that are read of it. */
+const notingCodes = (state: EvmStateReader, read: Set<string>): EvmStateReader => ({
+  account: (address) => state.account(address),
+  storage: (address, slot) => state.storage(address, slot),
+  hasStorage: (address) => state.hasStorage(address),
+  code: (hash) => {
+    const code = state.code(hash)
+    if (code.length > 0 && read.size < maxKnownCodes) read.add(toHex(hash))
+    return code
+  },
+})
 
 type Missing = MissingValueError | MissingHash | MissingTrieNode
 
