@@ -113,6 +113,32 @@ export class Endpoints {
   }
 
   /**
+   * Asks one endpoint for something, and where it knows of none the others, so that no single one can hide it. Only the first
+   * one's failure is thrown.
+   */
+  async find<Found>(
+    first: Endpoint,
+    ask: (endpoint: Endpoint) => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const others = this.usable.filter((endpoint) => endpoint !== first)
+    let found = await ask(first)
+    for (const other of others) {
+      if (found !== undefined) break
+      found = await ask(other).catch((error: unknown) => this.judgeAside(other, error))
+    }
+    return found
+  }
+
+  /** Looks at the error of an endpoint that was asked beside another one: nothing waits for its answer. */
+  judgeAside(endpoint: Endpoint, error: unknown): undefined {
+    try {
+      this.judge(endpoint, error)
+    } catch {
+      // It is about nothing that was asked for.
+    }
+  }
+
+  /**
    * Returns the error of an endpoint, which is not asked again if it lied. Throws what is not about the endpoint: that has a
    * class of its own, and anything else is what an answer made this code throw.
    */

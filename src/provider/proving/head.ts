@@ -148,15 +148,7 @@ export class HeadTracker {
     try {
       await this.#advance(endpoint)
     } catch (error) {
-      if (!(error instanceof ForkError)) await this.#judgeAside(endpoint, error)
-    }
-  }
-
-  async #judgeAside(endpoint: Endpoint, error: unknown): Promise<void> {
-    try {
-      this.#endpoints.judge(endpoint, error)
-    } catch {
-      // It is about nothing that was asked for.
+      if (!(error instanceof ForkError)) this.#endpoints.judgeAside(endpoint, error)
     }
   }
 
