@@ -46,7 +46,15 @@ class ReadingOn {
 
 interface KnownRules {
   readonly storageRoot: Uint8Array
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
+}
+
+/** Returns rules by which a block can be run; throws if it is of a fork that is not known here. */
+const usableAt = (config: LiveChainConfig, { header: { timestamp } }: Head): ChainConfig => {
+  const unknown = config.unknownForks.find(({ time }) => time <= timestamp)
+  if (unknown !== undefined)
+    throw unsupported(`the fork ${unknown.name} is not known here: a newer version is needed`)
+  return config
 }
 
 /**
@@ -68,15 +76,15 @@ export class ProvenRules {
       throw unsupported('the state of this chain does not commit to its rules: what needs them is not proven')
     const { storageRoot } = contract
     if (this.#known !== undefined && equalBytes(this.#known.storageRoot, storageRoot))
-      return this.#known.config
+      return usableAt(this.#known.config, head)
     const config = await askProven(endpoint, 'perihelion_chainConfig', [], (answer) =>
       this.#prove(endpoint, head, answer),
     )
     this.#known = { storageRoot, config }
-    return config
+    return usableAt(config, head)
   }
 
-  async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<ChainConfig> {
+  async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<LiveChainConfig> {
     const { config, hash } = parse(answer)
     const schedule = await this.#readAll(endpoint, head, (state) => ({
       rules: state.storage(scheduleContractAddress, rulesSlot),
@@ -92,9 +100,6 @@ export class ProvenRules {
         `its configuration is not the one of the chain, whose hash is ${toHex(schedule.rules)}`,
       )
     config.follow(schedule.forks)
-    const unknown = config.unknownForks.find(({ time }) => time <= head.header.timestamp)
-    if (unknown !== undefined)
-      throw unsupported(`the fork ${unknown.name} is not known here: a newer version is needed`)
     return config
   }
 
