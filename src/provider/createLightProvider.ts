@@ -123,7 +123,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
       maxClockDriftMs: 10_000,
       maxAgeMs: options.maxAgeMs ?? minute,
       refreshMs,
-      now: Date.now,
+      now: () => Date.now(),
     },
     endpoints,
   )
