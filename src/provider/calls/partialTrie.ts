@@ -169,7 +169,11 @@ const removalsLast = <Change>(changes: readonly Change[], isRemoval: (change: Ch
 ]
 
 /** Returns the state root after changes, from the nodes that are known. Throws `MissingTrieNode` if they are too few. */
-export const rootAfter = (load: Load, root: Uint8Array, { accounts }: Pick<StateChanges, 'accounts'>): Uint8Array => {
+export const rootAfter = (
+  load: Load,
+  root: Uint8Array,
+  { accounts }: Pick<StateChanges, 'accounts'>,
+): Uint8Array => {
   const trie = new PartialTrie(load)
   let state: Ref | undefined = equalBytes(root, emptyTrieRoot) ? undefined : root
   for (const change of removalsLast(accounts, ({ account }) => account === undefined)) {
