@@ -52,11 +52,17 @@ export class Session {
   /** Returns the header of a block; undefined if the chain has none. */
   async find(block: BlockParam): Promise<ProvenHeader | undefined> {
     const { headers } = this.chain
-    if ('hash' in block) return headers.byHash(this.endpoint, this.head, block.hash)
+    if ('hash' in block) return this.#byHash(block.hash)
     const { number } = block
     if (number === 'pending') throw unsupported('nothing proves the pending block')
     if (number === 'latest') return this.head
     return number > this.head.number ? undefined : headers.at(this.endpoint, this.head, number)
+  }
+
+  /** All endpoints are asked before there is none: that alone nothing proves. */
+  async #byHash(hash: Uint8Array): Promise<ProvenHeader | undefined> {
+    const { headers, endpoints } = this.chain
+    return endpoints.find(this.endpoint, (endpoint) => headers.byHash(endpoint, this.head, hash))
   }
 
   async header(block: BlockParam): Promise<ProvenHeader> {

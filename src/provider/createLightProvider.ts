@@ -123,7 +123,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
       maxClockDriftMs: 10_000,
       maxAgeMs: options.maxAgeMs ?? minute,
       refreshMs,
-      now: Date.now,
+      now: () => Date.now(),
     },
     endpoints,
   )
@@ -143,7 +143,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
         `nothing proves ${method}: it is refused (with unproven: 'mark' an endpoint is believed)`,
       )
     return endpoints.first(async (endpoint) => {
-      const answer = await endpoint.ask(method, params)
+      const answer = await endpoint.askBelieved(method, params)
       emit('unproven', { method, endpoint: endpoint.name })
       return answer
     })

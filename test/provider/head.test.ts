@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLightProvider, ForkError } from '../../src/provider/index.ts'
 import { type Rotation, SyntheticChain } from './syntheticChain.ts'
 
@@ -50,6 +50,33 @@ test('ends with the trusting period', async () => {
   const maxAgeMs = 2 * day * 1_000
   await expect(open({ maxAgeMs }).head()).rejects.toThrow('older than the trusting period')
   expect((await open({ maxAgeMs, trustingPeriodMs: 20 * day * 1_000 }).head()).number).toBe(14)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('proves older blocks after longer than the trusting period', async () => {
+  const hours = 480
+  const opened = openChain(hours, 3_600, { every: 1_000, changes: 0 })
+  const end = Date.now()
+  const provider = opened.open({ maxAgeMs: 2 * day * 1_000 })
+  for (const height of [96, 192, 288, 384, hours]) {
+    vi.useFakeTimers({ toFake: ['Date'], now: end - (hours - height) * 3_600_000 })
+    opened.latest = height
+    expect((await provider.head()).number).toBe(height - 1)
+  }
+  expect(await provider.request({ method: 'eth_getHeaderByNumber', params: ['0x190'] })).toMatchObject({
+    number: '0x190',
+  })
+})
+
+test('says that the clock of the machine went back', async () => {
+  const { open } = openChain(50, 1, { every: 100, changes: 0 })
+  const provider = open({ refreshMs: 60_000 })
+  await provider.head()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+  await expect(provider.head()).rejects.toThrow('the clock of this machine went back')
 })
 
 test('refuses headers that are ahead of the clock', async () => {

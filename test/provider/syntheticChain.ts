@@ -88,7 +88,7 @@ export class SyntheticChain {
       {
         signedHeader: toSignedHeaderJson({ header, commit: this.#commitFor(header) }),
         validators: set.source.map(toValidatorJson),
-        header: toHex(this.#ethereum(height - 1)),
+        header: toHex(this.ethereum(height - 1)),
       },
     ]
   }
@@ -101,7 +101,8 @@ export class SyntheticChain {
     return BigInt(this.#options.from + height * this.#options.interval)
   }
 
-  #ethereum(number: number): Uint8Array {
+  /** The encoding of an Ethereum header. */
+  ethereum(number: number): Uint8Array {
     const header: Header = {
       parentHash: bytes(32, this.#mark),
       ommersHash: bytes(32),
@@ -136,7 +137,7 @@ export class SyntheticChain {
       validatorsHash: this.#keysAt(height).set.hash,
       nextValidatorsHash: this.#keysAt(height + 1).set.hash,
       consensusHash: bytes(32),
-      appHash: keccak256(this.#ethereum(height - 1)),
+      appHash: keccak256(this.ethereum(height - 1)),
       lastResultsHash: bytes(32),
       evidenceHash: bytes(32),
       proposerAddress: bytes(20, 3),

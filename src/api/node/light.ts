@@ -23,6 +23,7 @@ import {
   Proofs,
   WitnessQuestionType,
 } from '../wire/light.ts'
+import { readLightBlocks } from './lightBlocks.ts'
 
 /** What light clients ask a node for: everything comes with what proves it (docs/light.md). */
 
@@ -60,37 +61,10 @@ const headersUpTo = (chain: Chain, last: number, count: number): readonly string
   })
 }
 
-const nativeHash = (hash: unknown): string => `0x${String(hash).toLowerCase()}`
-
-const readLightBlock = async (
-  chain: Chain,
-  ref: BlockNumberOrTag,
-  knownValidators: Uint8Array | undefined,
-  signal: AbortSignal,
-) => {
-  const view = provable(chain)
+const nativeHeightOf = (chain: Chain, ref: BlockNumberOrTag): number => {
   const height = heightOf(chain, ref)
   if (height < 1) throw callFailed('block 0 has no votes: CometBFT begins at 1')
-  const signed = (await view.signedHeader(height, signal)) as SignedHeaderJson | undefined
-  if (signed === undefined) throw unavailable(`the votes of block ${height} are not kept`)
-  const hash = signed.header.validators_hash.toLowerCase()
-  const isKnown = knownValidators !== undefined && toHex(knownValidators) === `0x${hash}`
-  const validators = isKnown ? null : await view.validators(height, signal)
-  if (validators === undefined) throw unavailable(`the validators of block ${height} are not kept`)
-  const [header = '0x'] = headersUpTo(chain, height - 1, 1)
-  return {
-    height,
-    hash: nativeHash(signed.commit.block_id.hash),
-    signedHeader: signed,
-    validators: validators === null ? null : [...validators],
-    header,
-  }
-}
-
-/** The members of CometBFT's JSON that are read here; the client checks all of it. */
-interface SignedHeaderJson {
-  readonly header: { readonly validators_hash: string }
-  readonly commit: { readonly block_id: { readonly hash: string } }
+  return height
 }
 
 const readProofs = async (chain: Chain, height: number, request: ProofRequest) => {
@@ -151,8 +125,12 @@ export const lightMethods = [
         ],
       },
     ],
-    handler: ([heights, known], { chain }, { signal }) =>
-      Promise.all(heights.map((height) => readLightBlock(chain, height, known, signal))),
+    handler: ([heights, known], { chain }, { signal }) => {
+      const view = provable(chain)
+      const headerAt = (number: number): string => headersUpTo(chain, number, 1)[0] ?? '0x'
+      const numbers = heights.map((ref) => nativeHeightOf(chain, ref))
+      return readLightBlocks({ view, headerAt }, numbers, known, signal)
+    },
   }),
   publicMethod({
     name: 'perihelion_proofs',

@@ -35,12 +35,17 @@ const parseBlobFigures = (entry: unknown, name: string): BlobParameters => {
   return { target: Number(target), max: Number(max), baseFeeUpdateFraction: fraction }
 }
 
+/** Names of forks: they are part of the lines that the hash of the rules is of, so none has a space or a line's end. */
+const isForkName = /^[a-z][a-zA-Z0-9]*$/
+
 /** Returns the blob parameters that a configuration names, also those of forks that it does not schedule. */
 export const namedBlobParameters = (config: JsonObject): ReadonlyMap<string, BlobParameters> =>
   new Map(
-    Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) =>
-      entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const],
-    ),
+    Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) => {
+      if (!isForkName.test(name))
+        throw new GenesisError(`blobSchedule names ${JSON.stringify(name)}, which is no name of a fork`)
+      return entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const]
+    }),
   )
 
 /** Returns the blob parameters of a fork; undefined if it does not change them. */

@@ -32,6 +32,22 @@ const timesOf = (...ahead: readonly ScheduledFork[]) =>
 const problemsOf = (...ahead: readonly ScheduledFork[]) =>
   liveWith(...ahead).inapplicableForks.map(({ name, problem }) => [name, problem])
 
+describe('an empty schedule', () => {
+  it('takes the place of the times of a file', () => {
+    const told = parseChainConfig({ ...base.source, pragueTime: 50 })
+    const config = createLiveConfig(told)
+    const names = () => config.activations.flatMap(({ name, by }) => (by === 'time' ? [name] : []))
+    expect(names()).toEqual(['shanghai', 'cancun', 'prague'])
+    expect(config.follow([])).toBe(true)
+    expect(names()).toEqual([])
+    expect(config.follow([])).toBe(false)
+    config.replace(told)
+    expect(names()).toContain('prague')
+    config.follow([])
+    expect(names()).toEqual([])
+  })
+})
+
 describe('a scheduled fork that this version does not know', () => {
   it('is told to need another version, and stops the node', () => {
     const { unknownForks } = liveWith(fork('amsterdam', 100n, '9.8.7'))

@@ -44,7 +44,8 @@ const withoutSchedule = ({ activations }: ChainConfig): AppliedSchedule => ({
 
 export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
   let base = initial
-  let followed = ''
+  /** What was followed last; an empty schedule is one too, and takes the place of the times of a file. */
+  let followed: string | undefined
   const live: LiveChainConfig = {
     ...base,
     ...withoutSchedule(base),
@@ -58,7 +59,7 @@ export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
     },
     replace: (next) => {
       base = next
-      followed = ''
+      followed = undefined
       Object.assign(live, next, withoutSchedule(next))
     },
   }

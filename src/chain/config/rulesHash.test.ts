@@ -52,6 +52,13 @@ describe('the rules that a chain commits to', () => {
       expect(hashOf(members)).toBe(hashOf({}))
   })
 
+  it('cannot be met by the name of a fork that holds the lines of others', () => {
+    const honest = hashOf({ blobSchedule: { bpo1, bpo2: bpo1 } })
+    const forged = { 'bpo1 10/15/8346193\nblobs bpo2': bpo1 }
+    expect(() => expect(hashOf({ blobSchedule: forged })).toBe(honest)).toThrow('is no name of a fork')
+    expect(() => hashOf({ blobSchedule: { 'bpo1 x': null } })).toThrow('is no name of a fork')
+  })
+
   it('name the figures that differ', () => {
     const other = { ...bpo1, max: 16 }
     expect(findBlobDifference(configOf({}), configOf({}))).toBeUndefined()

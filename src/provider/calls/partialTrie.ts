@@ -159,16 +159,31 @@ const sharedLength = (one: Nibbles, other: Nibbles): number => {
   return at
 }
 
+/**
+ * Returns changes with what takes something out at the end: a branch that is left with one child needs that child's node, and
+ * none that has another one added needs it. So no node is needed that the new trie does not.
+ */
+const removalsLast = <Change>(changes: readonly Change[], isRemoval: (change: Change) => boolean) => [
+  ...changes.filter((change) => !isRemoval(change)),
+  ...changes.filter(isRemoval),
+]
+
 /** Returns the state root after changes, from the nodes that are known. Throws `MissingTrieNode` if they are too few. */
-export const rootAfter = (load: Load, root: Uint8Array, { accounts }: StateChanges): Uint8Array => {
+export const rootAfter = (
+  load: Load,
+  root: Uint8Array,
+  { accounts }: Pick<StateChanges, 'accounts'>,
+): Uint8Array => {
   const trie = new PartialTrie(load)
   let state: Ref | undefined = equalBytes(root, emptyTrieRoot) ? undefined : root
-  for (const change of accounts) {
+  for (const change of removalsLast(accounts, ({ account }) => account === undefined)) {
     const path = nibblesOf(keccak256(change.address))
     state = trie.set(state, path, leafAfter(trie, state, change))
   }
   return trie.root(state)
 }
+
+const isZero = (word: Uint8Array): boolean => word.every((byte) => byte === 0)
 
 const leafAfter = (
   trie: PartialTrie,
@@ -178,11 +193,11 @@ const leafAfter = (
   if (account === undefined) return undefined
   const before = storageCleared ? emptyTrieRoot : storageRootOf(trie, state, address)
   let slots: Ref | undefined = equalBytes(before, emptyTrieRoot) ? undefined : before
-  for (const [slot, value] of storage)
+  for (const [slot, value] of removalsLast([...storage], ([, one]) => isZero(one)))
     slots = trie.set(
       slots,
       nibblesOf(keccak256(slot)),
-      value.every((byte) => byte === 0) ? undefined : encodeRlp(encodeInteger(toBigInt(value))),
+      isZero(value) ? undefined : encodeRlp(encodeInteger(toBigInt(value))),
     )
   return encodeAccountLeaf({ ...account, storageRoot: trie.root(slots) })
 }

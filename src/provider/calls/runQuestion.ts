@@ -3,23 +3,30 @@ import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { MissingWasmError } from '../../base/platform/wasmFiles.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { WitnessQuestion } from '../../chain/port/executor.ts'
+import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { createEvm, type Evm } from '../../evm/evm.ts'
 import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import { ExecutionBudget } from '../../execute/call/budget.ts'
+import { MessageError } from '../../execute/call/callMessage.ts'
 import { type QuestionOutcome, runQuestion } from '../../execute/question/runQuestion.ts'
 import type { Session } from '../chain.ts'
+import { EndpointFailure, EndpointRefusal } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
-import { limitExceeded } from '../lightError.ts'
+import { codes, LightError, limitExceeded } from '../lightError.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from '../proving/answers.ts'
 import { MissingValueError } from '../proving/provenState.ts'
 import { MissingTrieNode, rootAfter } from './partialTrie.ts'
 import type { GivenQuestion } from './question.ts'
 
-/** How often something that is missing is asked for. */
+/** How often something that is missing is asked for where there is no witness. */
 const maxRounds = 64
+/** How much a witness may leave out: a node whose cap of gas is lower ends a call before it reads everything. */
+const maxLeftOut = 16
 const keptCodesOf = 256
+/** How many hashes of known codes an endpoint takes. */
+const maxKnownCodes = 1_024
 
 /** Thrown for the hash of a block that is not proven yet. */
 class MissingHash extends Error {
@@ -52,8 +59,8 @@ export class QuestionRunner {
   readonly #evm: Evm
   readonly #gasCap: bigint
   readonly #timeoutMs: number
-  /** The hashes of the codes that questions to an address have read. */
-  readonly #codesOf = new Map<string, readonly string[]>()
+  /** The hashes of the codes that questions to an address have read. What came unread beside them is not told to others. */
+  readonly #codesOf = new Map<string, Set<string>>()
 
   private constructor(evm: Evm, gasCap: bigint, timeoutMs: number) {
     this.#evm = evm
@@ -68,22 +75,40 @@ export class QuestionRunner {
   /** Runs a question on the state of a block. What it needs is asked for at once, and what was missed is asked for then. */
   async run(session: Session, block: ProvenHeader, given: GivenQuestion): Promise<QuestionOutcome> {
     const config = await session.config()
-    let hasWitness = false
-    for (let round = 0; ; round++) {
+    let witness: 'unasked' | 'given' | EndpointRefusal = 'unasked'
+    let left = this.#timeoutMs
+    for (let rounds = 0; ; ) {
+      const began = performance.now()
       try {
-        return this.#attempt(session, block, config, given.question)
+        return this.#attempt(session, block, config, given.question, began + left)
       } catch (error) {
-        if (round === maxRounds) throw error
+        left -= performance.now() - began
         if (error instanceof MissingWasmError) await loadWasm(error.module)
         else if (error instanceof InterruptedError)
           throw limitExceeded(`the call takes longer than ${this.#timeoutMs} ms`)
+        else if (error instanceof MessageError) throw new LightError(codes.failed, error.message)
         else if (!isMissing(error)) throw error
-        else if (!hasWitness) {
-          hasWitness = true
-          await this.#loadWitness(session, block, given)
-        } else await this.#load(session, block, error)
+        else if (witness === 'unasked') witness = await this.#loadWitness(session, block, given)
+        else {
+          if (rounds++ === (witness === 'given' ? maxLeftOut : maxRounds))
+            throw witness === 'given'
+              ? new EndpointFailure(session.endpoint.name, 'its witness leaves out what the call reads')
+              : witness
+          if (error instanceof MissingTrieNode && witness !== 'given') throw witness
+          await this.#load(session, block, error)
+        }
       }
     }
+  }
+
+  /** Returns the hashes of codes that questions to an address have read, for more of them. */
+  #codesRead(address: string): Set<string> {
+    const known = this.#codesOf.get(address)
+    if (known !== undefined) return known
+    if (this.#codesOf.size >= keptCodesOf) this.#codesOf.clear()
+    const read = new Set<string>()
+    this.#codesOf.set(address, read)
+    return read
   }
 
   #attempt(
@@ -91,9 +116,9 @@ export class QuestionRunner {
     block: ProvenHeader,
     config: ChainConfig,
     question: WitnessQuestion,
+    end: number,
   ): QuestionOutcome {
     const { states, headers } = chain
-    const end = performance.now() + this.#timeoutMs
     return runQuestion(
       {
         evm: this.#evm,
@@ -103,7 +128,7 @@ export class QuestionRunner {
       },
       {
         header: block.header,
-        state: states.at(block),
+        state: notingCodes(states.at(block), this.#codesRead(addressOf(question))),
         blockHash: (number) => {
           const found = headers.known(head, Number(number))
           if (found === undefined) throw new MissingHash(Number(number))
@@ -115,17 +140,30 @@ export class QuestionRunner {
     )
   }
 
-  async #loadWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
-    const id = addressOf(given.question)
-    const known = (this.#codesOf.get(id) ?? []).filter((hash) => chain.states.store.has(hash))
+  /** Asks for the witness of a question. Where that is refused, what is missed can still be asked for. */
+  async #loadWitness(
+    session: Session,
+    block: ProvenHeader,
+    given: GivenQuestion,
+  ): Promise<'given' | EndpointRefusal> {
+    try {
+      await this.#takeWitness(session, block, given)
+      return 'given'
+    } catch (error) {
+      if (error instanceof EndpointRefusal) return error
+      throw error
+    }
+  }
+
+  async #takeWitness({ chain, endpoint }: Session, block: ProvenHeader, given: GivenQuestion): Promise<void> {
+    const read = this.#codesRead(addressOf(given.question))
+    const known = [...read].filter((hash) => chain.states.store.has(hash))
     const params = [given.json, toQuantity(block.header.number), known]
     await askProven(endpoint, 'perihelion_callWitness', params, (answer) => {
       const { nodes, codes, headers } = parseMembers(answer, 'witness')
       chain.states.store.add(parseDataList(nodes, 'nodes'))
-      const given = chain.states.store.add(parseDataList(codes, 'codes'))
+      chain.states.store.add(parseDataList(codes, 'codes'))
       chain.headers.takeBelow(block, parseDataList(headers, 'headers'))
-      if (this.#codesOf.size >= keptCodesOf) this.#codesOf.clear()
-      this.#codesOf.set(id, [...known, ...given])
     })
   }
 
@@ -138,6 +176,18 @@ export class QuestionRunner {
     throw new UpstreamError('its witness leaves out nodes that the new state root needs')
   }
 }
+
+/** A state that notes the hashes of the codes that are read of it. */
+const notingCodes = (state: EvmStateReader, read: Set<string>): EvmStateReader => ({
+  account: (address) => state.account(address),
+  storage: (address, slot) => state.storage(address, slot),
+  hasStorage: (address) => state.hasStorage(address),
+  code: (hash) => {
+    const code = state.code(hash)
+    if (code.length > 0 && read.size < maxKnownCodes) read.add(toHex(hash))
+    return code
+  },
+})
 
 type Missing = MissingValueError | MissingHash | MissingTrieNode
 

@@ -11,14 +11,38 @@ export class EndpointFailure extends LightError {
   }
 }
 
-/** The error that an endpoint answered with. It is believed as far as no other endpoint answers. */
+/** How an operator lets light clients in, for errors. */
+const howToServe =
+  'its operator has to serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
+
+/** The error that an endpoint answered with, in its own words. */
+export interface EndpointError {
+  readonly code: number
+  readonly message: string
+}
+
+/**
+ * Thrown where an endpoint answers with an error. Clients take a revert by its code, its data or its words, and CCIP-read even
+ * acts on them: so none of them is part of this error, which only says who refused what. A refusal that is the endpoint's to
+ * make, such as that of a transaction, has its code and its words.
+ */
 export class EndpointRefusal extends LightError {
   override readonly name = 'EndpointRefusal'
+  /** What the endpoint said, of which nothing is proven. */
+  readonly said: EndpointError
 
-  constructor(endpoint: string, code: number, message: string, data: unknown) {
-    super(code, `${endpoint}: ${message}`, data)
+  constructor(endpoint: string, method: string, said: EndpointError, isBelieved: boolean) {
+    const isNotServed = said.code === codes.methodNotFound && method.startsWith('perihelion_')
+    const why = `it answers ${method} with error ${said.code}`
+    if (isBelieved && !isOfExecution(said.code)) super(said.code, `${endpoint}: ${said.message}`)
+    else super(codes.unavailable, `${endpoint}: ${isNotServed ? `${why}; ${howToServe}` : why}`)
+    this.said = said
   }
 }
+
+/** Whether a code is one of those by which an execution fails: 3, and those of `eth_simulateV1`. */
+const isOfExecution = (code: number): boolean =>
+  code === codes.reverted || (code <= -38_000 && code > -39_000)
 
 export interface EndpointLimits {
   readonly timeoutMs: number
@@ -29,14 +53,10 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 interface Reply {
   readonly result?: unknown
-  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
+  readonly error?: { readonly code?: unknown; readonly message?: unknown }
 }
 
 const maxMessage = 1_000
-
-/** How an operator lets light clients in, for errors. */
-const howToServe =
-  'its operator has to serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
 
 /** A node or gateway that is asked over HTTP, and believed in nothing. */
 export class Endpoint {
@@ -57,7 +77,16 @@ export class Endpoint {
   }
 
   /** Returns the result of a call, of which nothing is known yet. */
-  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#ask(method, params, false)
+  }
+
+  /** Returns the result of a call whose errors are the endpoint's to make: nothing could prove them. */
+  askBelieved(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#ask(method, params, true)
+  }
+
+  async #ask(method: string, params: readonly unknown[], isBelieved: boolean): Promise<unknown> {
     const reply = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { error } = reply
     if (error === undefined || error === null) {
@@ -65,14 +94,8 @@ export class Endpoint {
       return reply.result
     }
     const code = Number.isSafeInteger(error.code) ? Number(error.code) : codes.failed
-    const message = String(error.message).slice(0, maxMessage)
-    const isNotServed = code === codes.methodNotFound && method.startsWith('perihelion_')
-    throw new EndpointRefusal(
-      this.name,
-      code,
-      isNotServed ? `${message}; ${howToServe}` : message,
-      error.data,
-    )
+    const message = typeof error.message === 'string' ? error.message.slice(0, maxMessage) : 'no message'
+    throw new EndpointRefusal(this.name, method, { code, message }, isBelieved)
   }
 
   async #post(body: string): Promise<Reply> {

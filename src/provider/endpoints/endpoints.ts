@@ -1,4 +1,5 @@
 import { RlpError } from '../../base/encoding/rlp.ts'
+import { ChainError } from '../../chain/chainError.ts'
 import type { ProvenLie } from '../../comet/data/provenLie.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { ProofError } from '../../light/state/proofFields.ts'
@@ -111,7 +112,36 @@ export class Endpoints {
     throw unavailable(`no endpoint is left to ask: ${lies.join(', ')}`)
   }
 
-  /** Returns the error of an endpoint, which is not asked again if it lied. Throws what is not about the endpoint. */
+  /**
+   * Asks one endpoint for something, and where it knows of none the others, so that no single one can hide it. Only the first
+   * one's failure is thrown.
+   */
+  async find<Found>(
+    first: Endpoint,
+    ask: (endpoint: Endpoint) => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    const others = this.usable.filter((endpoint) => endpoint !== first)
+    let found = await ask(first)
+    for (const other of others) {
+      if (found !== undefined) break
+      found = await ask(other).catch((error: unknown) => this.judgeAside(other, error))
+    }
+    return found
+  }
+
+  /** Looks at the error of an endpoint that was asked beside another one: nothing waits for its answer. */
+  judgeAside(endpoint: Endpoint, error: unknown): undefined {
+    try {
+      this.judge(endpoint, error)
+    } catch {
+      // It is about nothing that was asked for.
+    }
+  }
+
+  /**
+   * Returns the error of an endpoint, which is not asked again if it lied. Throws what is not about the endpoint: that has a
+   * class of its own, and anything else is what an answer made this code throw.
+   */
   judge(endpoint: Endpoint, error: unknown): LightError {
     const { name } = endpoint
     if (error instanceof LieError) return this.#leave(LieError.liarOf(error), error)
@@ -125,7 +155,10 @@ export class Endpoints {
     if (error instanceof EndpointFailure || error instanceof EndpointRefusal) return error
     // It may be the clock of this machine, or what is trusted.
     if (error instanceof TrustError) return unavailable(`${name}: ${error.message}`)
-    throw error
+    if (error instanceof LightError || error instanceof ChainError) throw error
+    const failure = new EndpointFailure(name, `its answer cannot be used: ${(error as Error).message}`)
+    failure.cause = error
+    return failure
   }
 
   #leave(endpoint: Endpoint, error: LieError): LieError {

@@ -3,7 +3,7 @@ import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { headerJson } from '../../chain/json/headerJson.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import type { Session } from '../chain.ts'
-import { type Endpoint, EndpointRefusal } from '../endpoints/endpoint.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { invalidParams } from '../lightError.ts'
 import { type ProvenHeader, parseMembers } from '../proving/answers.ts'
@@ -22,22 +22,8 @@ const findBlock = async (session: Session, params: readonly unknown[]): Promise<
   return header && session.block(header)
 }
 
-/** An endpoint that does not know a hash cannot show that there is no such block. */
-const findHeader = async (
-  session: Session,
-  params: readonly unknown[],
-): Promise<ProvenHeader | undefined> => {
-  const block = blockAt(params, 0)
-  try {
-    return await session.find(block)
-  } catch (error) {
-    if ('hash' in block && isUnknown(error)) return undefined
-    throw error
-  }
-}
-
-const isUnknown = (error: unknown): boolean =>
-  error instanceof EndpointRefusal && /header not found|unknown block/.test(error.message)
+const findHeader = (session: Session, params: readonly unknown[]): Promise<ProvenHeader | undefined> =>
+  session.find(blockAt(params, 0))
 
 const getBlock = async (session: Session, params: readonly unknown[]): Promise<unknown> => {
   if (typeof params[1] !== 'boolean')
@@ -69,19 +55,8 @@ const rawByIndex = async (session: Session, params: readonly unknown[]): Promise
 }
 
 /** Returns where a transaction is. All endpoints are asked before there is none: that alone nothing proves. */
-const locate = async (
-  session: Session,
-  hash: Uint8Array,
-): Promise<{ readonly block: ProvenBlock; readonly index: number } | undefined> => {
-  const { chain, endpoint } = session
-  const others = chain.endpoints.usable.filter((other) => other !== endpoint)
-  let found = await locateBy(session, endpoint, hash)
-  for (const other of others) {
-    if (found !== undefined) return found
-    found = await locateBy(session, other, hash).catch(() => undefined)
-  }
-  return found
-}
+const locate = (session: Session, hash: Uint8Array) =>
+  session.chain.endpoints.find(session.endpoint, (endpoint) => locateBy(session, endpoint, hash))
 
 const locateBy = async (session: Session, endpoint: Endpoint, hash: Uint8Array) => {
   const id = toHex(hash)

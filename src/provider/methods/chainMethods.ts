@@ -1,9 +1,10 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
-import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { invalidParams } from '../lightError.ts'
+import { parseData } from '../proving/answers.ts'
 import type { LightMethods } from './method.ts'
 import { dataAt } from './params.ts'
 
@@ -36,8 +37,8 @@ export const chainMethods: LightMethods = {
   eth_sendRawTransaction: async ({ endpoint }, params) => {
     const raw = dataAt(params, 0)
     const hash = hashOf(raw)
-    const said = await endpoint.ask('eth_sendRawTransaction', [toHex(raw)])
-    if (typeof said !== 'string' || said.length !== 66 || !equalBytes(fromHex(said), hash))
+    const said = await endpoint.askBelieved('eth_sendRawTransaction', [toHex(raw)])
+    if (!equalBytes(parseData(said, 'the hash of the transaction'), hash))
       throw new UpstreamError(`it took the transaction ${toHex(hash)} under another hash`)
     return toHex(hash)
   },

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { assertItemCount, decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, type Receipt } from '../../chain/block/receipt.ts'
@@ -85,10 +86,29 @@ const questionOf = ({ header }: ProvenHeader, what: 'block' | 'receipts') => [
   toQuantity(header.number),
 ]
 
-const proveBlock = (proven: ProvenHeader, rlp: Uint8Array): ProvenBlock => {
+/** How many items a block's list may have at least, and one more for so much gas: a transaction has about ten, and takes 21,000. */
+const fewItems = 10_000
+const gasPerItem = 1_000n
+
+/**
+ * Throws unless the encoding has the header and the transactions of a proven one. Only then are transactions decoded: each of
+ * those an endpoint makes up could be of millions of items, which take a hundred times their bytes.
+ */
+const assertEncoding = ({ header, rlp: headerRlp }: ProvenHeader, rlp: Uint8Array): void => {
+  assertItemCount(rlp, fewItems + Number(header.gasUsed / gasPerItem))
+  const [first, transactions] = decodeRlp(rlp) as readonly (RlpItem | undefined)[] // bytes have no such members
+  if (!Array.isArray(first) || !equalBytes(encodeRlp(first), headerRlp))
+    throw new UpstreamError(`block ${header.number} has another header`)
+  const raw = (Array.isArray(transactions) ? (transactions as readonly RlpItem[]) : []).map((item) =>
+    item instanceof Uint8Array ? item : encodeRlp(item),
+  )
+  if (!equalBytes(listRoot(raw), header.transactionsRoot))
+    throw new UpstreamError(`block ${header.number} has other transactions than its header`)
+}
+
+export const proveBlock = (proven: ProvenHeader, rlp: Uint8Array): ProvenBlock => {
+  assertEncoding(proven, rlp)
   const { header, transactions, ...body } = decode(rlp)
-  if (!equalBytes(headerHash(header), proven.hash))
-    throw new UpstreamError(`block ${proven.header.number} has another header`)
   const roots = bodyRoots({ transactions, ...body })
   const isBody =
     equalBytes(roots.transactionsRoot, header.transactionsRoot) &&

@@ -44,15 +44,19 @@ export interface Head extends ProvenHeader {
 /** How many hashes of signed headers are kept, to find out that another endpoint has other ones. */
 const keptHashes = 4_096
 
+/** How many trusted headers of one trusting period are kept. */
+const basesInPeriod = 16
+
 /** Follows the head of the chain: each head is proven by validators' signatures, and none is older than one before it. */
 export class HeadTracker {
   readonly #options: HeadOptions
   readonly #endpoints: Endpoints
   #trusted: TrustChain | undefined
-  #base: TrustedHeader | undefined
+  /** Trusted headers, the oldest first, from the one with which this run began. */
+  readonly #bases: TrustedHeader[] = []
   #root: TrustRoot | undefined
   #head: Head | undefined
-  #refreshedAt = Number.NEGATIVE_INFINITY
+  #refreshed: { readonly clock: number; readonly monotonic: number } | undefined
   #refreshing: Promise<void> | undefined
   #stopped: LightError | undefined
   #turn = 0
@@ -70,9 +74,20 @@ export class HeadTracker {
     return () => this.#listeners.delete(listener)
   }
 
-  /** The trusted header with which this run began, once it has. */
+  /** The oldest trusted header that older blocks can still be proven by, once there is one. */
   get base(): TrustedHeader | undefined {
-    return this.#base
+    const { now, trustingPeriodMs } = this.#options
+    const since = now() - trustingPeriodMs
+    while (this.#bases.length > 1 && timeOf(this.#bases[0] as TrustedHeader) <= since) this.#bases.shift()
+    return this.#bases[0]
+  }
+
+  /** Keeps what is trusted now as a base for the time when earlier ones are too old. */
+  #keepBase(trusted: TrustedHeader): void {
+    const last = this.#bases.at(-1)
+    const { trustingPeriodMs } = this.#options
+    if (last === undefined || timeOf(trusted) - timeOf(last) >= trustingPeriodMs / basesInPeriod)
+      this.#bases.push(trusted)
   }
 
   /** The rules for headers; only once trust has begun. */
@@ -86,9 +101,9 @@ export class HeadTracker {
   /** Returns the newest proven block. Throws rather than return one that is too old, or older than one before. */
   async latest(): Promise<Head> {
     if (this.#stopped !== undefined) throw this.#stopped
-    const { now, refreshMs, maxAgeMs } = this.#options
+    const { now, refreshMs, maxAgeMs, maxClockDriftMs } = this.#options
     let failure: unknown
-    if (now() - this.#refreshedAt >= refreshMs) {
+    if (this.#sinceRefresh() >= refreshMs) {
       this.#refreshing ??= this.#refresh().finally(() => {
         this.#refreshing = undefined
       })
@@ -106,11 +121,22 @@ export class HeadTracker {
         `${names} has no block as new as ${this.#trusted?.newest.header.height}, which was proven before`,
       )
     const age = now() - head.signedAt
+    if (age < -maxClockDriftMs)
+      throw unavailable(
+        `the clock of this machine went back: block ${head.number} was signed ${Math.round(-age / 1000)} s after its time of now`,
+      )
     if (age <= maxAgeMs) return head
     if (failure !== undefined) throw failure
     throw unavailable(
       `the newest block that ${names} proved is ${head.number}, signed ${Math.round(age / 1000)} s ago: older than ${Math.round(maxAgeMs / 1000)} s (maxAgeMs)`,
     )
+  }
+
+  /** How long ago endpoints were asked: a clock can go back, and the monotonic one may stand while a machine sleeps. */
+  #sinceRefresh(): number {
+    if (this.#refreshed === undefined) return Number.POSITIVE_INFINITY
+    const { clock, monotonic } = this.#refreshed
+    return Math.max(this.#options.now() - clock, performance.now() - monotonic)
   }
 
   /** Writes what is trusted to the store. */
@@ -134,7 +160,7 @@ export class HeadTracker {
     const other = others[this.#turn++ % Math.max(1, others.length)]
     const comparing = other && this.#compare(other)
     if (this.#isOld()) await comparing
-    this.#refreshedAt = this.#options.now()
+    this.#refreshed = { clock: this.#options.now(), monotonic: performance.now() }
     if (this.#head?.number !== before) await this.save().catch(() => undefined)
   }
 
@@ -148,15 +174,7 @@ export class HeadTracker {
     try {
       await this.#advance(endpoint)
     } catch (error) {
-      if (!(error instanceof ForkError)) await this.#judgeAside(endpoint, error)
-    }
-  }
-
-  async #judgeAside(endpoint: Endpoint, error: unknown): Promise<void> {
-    try {
-      this.#endpoints.judge(endpoint, error)
-    } catch {
-      // It is about nothing that was asked for.
+      if (!(error instanceof ForkError)) this.#endpoints.judgeAside(endpoint, error)
     }
   }
 
@@ -201,7 +219,7 @@ export class HeadTracker {
   #begin(base: TrustedHeader, root: TrustRoot): void {
     const { trustingPeriodMs, maxClockDriftMs } = this.#options
     const { chainId } = base.header
-    this.#base = base
+    this.#bases.push(base)
     this.#root = root
     this.#trusted = new TrustChain({ chainId, trustingPeriodMs, maxClockDriftMs }, base)
   }
@@ -239,11 +257,13 @@ export class HeadTracker {
     this.#hashes.set(header.height, headerHash(header))
     if (this.#hashes.size > keptHashes) this.#hashes.delete(this.#hashes.keys().next().value as number)
     if (this.#head?.number === number) return
-    const { validators } = (this.#trusted as TrustChain).newest
+    const { newest } = this.#trusted as TrustChain
+    const { validators } = newest
+    this.#keepBase(newest)
     const head: Head = {
       ...proven,
       number,
-      signedAt: Number(header.time.seconds) * 1_000 + Math.floor(header.time.nanos / 1e6),
+      signedAt: timeOf({ header }),
       power: validators.totalPower,
       validators: validators.members.length,
     }
@@ -271,6 +291,10 @@ export class HeadTracker {
     throw this.#stopped
   }
 }
+
+/** The time of a header, in milliseconds. */
+const timeOf = ({ header: { time } }: Pick<TrustedHeader, 'header'>): number =>
+  Number(time.seconds) * 1_000 + Math.floor(time.nanos / 1e6)
 
 const readTrust = (text: string): SavedTrust => {
   try {

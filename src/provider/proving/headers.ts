@@ -6,7 +6,7 @@ import { decodeHeader } from '../../chain/block/header.ts'
 import { headerHash as nativeHash } from '../../comet/data/headerHash.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { TrustChain } from '../../light/trustChain.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, EndpointRefusal } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { headerNotFound, limitExceeded } from '../lightError.ts'
 import { type ProvenHeader, parseDataList, parseLightAnswer, parseMembers, provenHeader } from './answers.ts'
@@ -61,12 +61,28 @@ export class ProvenHeaders {
   async byHash(endpoint: Endpoint, head: Head, hash: Uint8Array): Promise<ProvenHeader | undefined> {
     if (equalBytes(head.hash, hash)) return head
     for (const known of this.#byNumber.values()) if (equalBytes(known.hash, hash)) return known
-    const [rlp] = await askProven(endpoint, 'perihelion_proofs', [{ headers: 1 }, toHex(hash)], readHeaders)
-    if (rlp === undefined || !equalBytes(keccak256(rlp), hash)) return undefined
+    const rlp = await this.#encodingOf(endpoint, hash)
+    if (rlp === undefined) return undefined
     const number = Number(decodeHeader(rlp).number)
     if (number > head.number) return undefined
     const proven = await this.at(endpoint, head, number)
     return equalBytes(proven.hash, hash) ? proven : undefined
+  }
+
+  async #encodingOf(endpoint: Endpoint, hash: Uint8Array): Promise<Uint8Array | undefined> {
+    const params = [{ headers: 1 }, toHex(hash)]
+    try {
+      return await askProven(endpoint, 'perihelion_proofs', params, (answer) => {
+        const [rlp] = readHeaders(answer)
+        if (rlp !== undefined && !equalBytes(keccak256(rlp), hash))
+          throw new UpstreamError(`it gives another header for the hash ${toHex(hash)}`)
+        return rlp
+      })
+    } catch (error) {
+      if (error instanceof EndpointRefusal && /header not found|unknown block/.test(error.said.message))
+        return undefined
+      throw error
+    }
   }
 
   /** Returns the header of a number that is proven already. */

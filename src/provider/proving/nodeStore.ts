@@ -10,13 +10,8 @@ export class NodeStore {
     this.#items = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + 100 })
   }
 
-  /** Keeps items, and returns their hashes. */
-  add(items: readonly Uint8Array[]): readonly string[] {
-    return items.map((item) => {
-      const hash = toHex(keccak256(item))
-      this.#items.set(hash, item)
-      return hash
-    })
+  add(items: readonly Uint8Array[]): void {
+    for (const item of items) this.#items.set(toHex(keccak256(item)), item)
   }
 
   get(hash: Uint8Array): Uint8Array | undefined {

@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { GenesisError } from '../../chain/config/gethJson.ts'
-import { createLiveConfig } from '../../chain/config/liveConfig.ts'
+import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import { hashRules } from '../../chain/config/rulesHash.ts'
 import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
@@ -46,7 +46,15 @@ class ReadingOn {
 
 interface KnownRules {
   readonly storageRoot: Uint8Array
-  readonly config: ChainConfig
+  readonly config: LiveChainConfig
+}
+
+/** Returns rules by which a block can be run; throws if it is of a fork that is not known here. */
+const usableAt = (config: LiveChainConfig, { header: { timestamp } }: Head): ChainConfig => {
+  const unknown = config.unknownForks.find(({ time }) => time <= timestamp)
+  if (unknown !== undefined)
+    throw unsupported(`the fork ${unknown.name} is not known here: a newer version is needed`)
+  return config
 }
 
 /**
@@ -68,16 +76,16 @@ export class ProvenRules {
       throw unsupported('the state of this chain does not commit to its rules: what needs them is not proven')
     const { storageRoot } = contract
     if (this.#known !== undefined && equalBytes(this.#known.storageRoot, storageRoot))
-      return this.#known.config
+      return usableAt(this.#known.config, head)
     const config = await askProven(endpoint, 'perihelion_chainConfig', [], (answer) =>
       this.#prove(endpoint, head, answer),
     )
     this.#known = { storageRoot, config }
-    return config
+    return usableAt(config, head)
   }
 
-  async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<ChainConfig> {
-    const config = createLiveConfig(parse(answer))
+  async #prove(endpoint: Endpoint, head: Head, answer: unknown): Promise<LiveChainConfig> {
+    const { config, hash } = parse(answer)
     const schedule = await this.#readAll(endpoint, head, (state) => ({
       rules: state.storage(scheduleContractAddress, rulesSlot),
       // What an endpoint leaves out of its answer must not hide the schedule.
@@ -87,14 +95,11 @@ export class ProvenRules {
       throw unsupported(
         'the state of this older chain does not commit to its rules: what needs them is not proven',
       )
-    if (!equalBytes(schedule.rules, hashRules(config)))
+    if (!equalBytes(schedule.rules, hash))
       throw new UpstreamError(
         `its configuration is not the one of the chain, whose hash is ${toHex(schedule.rules)}`,
       )
     config.follow(schedule.forks)
-    const unknown = config.unknownForks.find(({ time }) => time <= head.header.timestamp)
-    if (unknown !== undefined)
-      throw unsupported(`the fork ${unknown.name} is not known here: a newer version is needed`)
     return config
   }
 
@@ -108,9 +113,10 @@ export class ProvenRules {
   }
 }
 
-const parse = (answer: unknown): ChainConfig => {
+const parse = (answer: unknown): { readonly config: LiveChainConfig; readonly hash: Uint8Array } => {
   try {
-    return parseChainConfig(answer)
+    const config = createLiveConfig(parseChainConfig(answer))
+    return { config, hash: hashRules(config) }
   } catch (error) {
     if (!(error instanceof GenesisError)) throw error
     throw new UpstreamError(`its configuration cannot be read: ${error.message}`)

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { Endpoint } from './endpoint.ts'
+
+const limits = { timeoutMs: 1_000, maxBytes: 10_000 }
+
+const saying = (error: unknown): Endpoint =>
+  new Endpoint('http://one.example', limits, async () => new Response(JSON.stringify({ error })))
+
+const refusalOf = async (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => error)
+
+test('no error of an endpoint looks like the outcome of a call', async () => {
+  const data = `0x556f1830${'00'.repeat(32)}`
+  for (const code of [3, -32_000, -38_014]) {
+    const endpoint = saying({ code, message: 'execution reverted: pay me', data })
+    const error = await refusalOf(endpoint.ask('perihelion_callWitness', []))
+    expect(error).toMatchObject({
+      code: -32_002,
+      message: `http://one.example: it answers perihelion_callWitness with error ${code}`,
+      said: { code, message: 'execution reverted: pay me' },
+      data: undefined,
+    })
+  }
+})
+
+test('the refusal of a transaction is the endpoint’s own, but no revert', async () => {
+  const asked = (code: number) =>
+    refusalOf(
+      saying({ code, message: 'nonce too low', data: '0x01' }).askBelieved('eth_sendRawTransaction', []),
+    )
+  expect(await asked(-32_003)).toMatchObject({
+    code: -32_003,
+    message: 'http://one.example: nonce too low',
+    data: undefined,
+  })
+  for (const code of [3, -38_010]) expect(await asked(code)).toMatchObject({ code: -32_002, data: undefined })
+})
+
+test('an error whose members are no text is a refusal', async () => {
+  const error = await refusalOf(saying({ code: 'x', message: { toString: 1 } }).ask('perihelion_proofs', []))
+  expect(error).toMatchObject({ code: -32_002, said: { code: -32_000, message: 'no message' } })
+})
+
+test('says how an operator serves light clients', async () => {
+  const error = await refusalOf(saying({ code: -32_601, message: 'no' }).ask('perihelion_proofs', []))
+  expect(error).toMatchObject({ message: expect.stringContaining('json-rpc.api') })
+})

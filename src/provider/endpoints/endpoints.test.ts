@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { refused } from '../../chain/chainError.ts'
+import { invalidParams } from '../lightError.ts'
+import { Endpoint } from './endpoint.ts'
+import { Endpoints } from './endpoints.ts'
+
+const limits = { timeoutMs: 1_000, maxBytes: 10_000 }
+const names = ['http://one.example', 'http://two.example'] as const
+
+const open = () =>
+  new Endpoints(
+    names.map((url) => new Endpoint(url, limits, async () => new Response('{}'))),
+    () => {},
+  )
+
+test('an answer that makes this code throw fails its endpoint, and the next one is asked', async () => {
+  const endpoints = open()
+  const found = await endpoints.first(async ({ name }) => {
+    if (name === names[0]) throw new TypeError('no digits')
+    return name
+  })
+  expect(found).toBe(names[1])
+  expect(endpoints.usable.map(({ name }) => name)).toEqual([names[1], names[0]])
+  const failing = open().first(async () => {
+    throw new RangeError('too deep')
+  })
+  await expect(failing).rejects.toMatchObject({
+    code: -32_002,
+    message: 'http://one.example: its answer cannot be used: too deep',
+    cause: expect.any(RangeError),
+  })
+})
+
+test('what is wrong with the question is not asked of another', async () => {
+  for (const error of [invalidParams('no address'), refused('insufficient funds')]) {
+    let asked = 0
+    const asking = open().first(async () => {
+      asked++
+      throw error
+    })
+    await expect(asking).rejects.toBe(error)
+    expect(asked).toBe(1)
+  }
+})
