@@ -30,6 +30,14 @@ describe('the log of votes of a home', () => {
     expect(() => assertRecordFits(folder, key)).not.toThrow()
   })
 
+  it.each([9, 10])('lets a record of block %i that is raised as the message says go on', (height) => {
+    record(recordOf(key, height))
+    write('wal', voteLogOf(key, [10], '', 2))
+    expect(() => assertRecordFits(folder, key)).toThrow('sign-state --raise 10`')
+    raiseSignState(signStatePath(folder), 10)
+    expect(() => assertRecordFits(folder, key)).not.toThrow()
+  })
+
   it('counts what the key of the home signed, and nothing that peers sent', () => {
     record(recordOf(key, 9))
     write('wal', Buffer.concat([voteLogOf(key, [20], 'a peer'), voteLogOf(generateKey(), [20])]))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { readFields, WireCursor, type WireField } from '../../../base/encoding/protobuf/protoReader.ts'
-import type { SignState } from './signState.ts'
+import { isLater, type SignState } from './signState.ts'
 
 /** The steps of a round, as the record of signatures counts them. */
 const proposalStep = 1
@@ -29,10 +29,6 @@ export const lastOwnStep = (folder: string, address: Uint8Array): SignState | un
   }
   return undefined
 }
-
-/** Whether a step comes after another one. */
-export const isLater = (step: SignState, other: SignState): boolean =>
-  (step.height - other.height || step.round - other.round || step.step - other.step) > 0
 
 /** Returns the paths of the log's files, the newest first: `wal`, and before it those with numbers. */
 const logFiles = (folder: string): readonly string[] => {
