@@ -384,7 +384,10 @@ const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'lo
 const describeConnection = (connection: CometConnection): EngineConfig =>
   connection.kind === 'managed'
     ? readEngineConfig(connection.folder)
-    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, remoteSigner: undefined }
+    : {
+        ...{ rpcUrl: connection.rpcUrl, hasUnsafeRpc: false },
+        ...{ persistentPeers: undefined, remoteSigner: undefined, databaseFolder: undefined },
+      }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 
