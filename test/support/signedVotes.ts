@@ -23,6 +23,16 @@ export const recordOf = ({ privateKey }: EngineKey, height: number): object => {
 export const voteLogOf = (key: EngineKey, heights: readonly number[], peer = '', round = 0): Uint8Array =>
   Buffer.concat(heights.map((height) => framed(loggedVote(key, { height, round, peer }))))
 
+/** Returns a log with a proposal, which does not say whose it is. */
+export const proposalLogOf = (height: number): Uint8Array =>
+  framed(
+    writer.write((fields) => {
+      for (const number of [2, 2, 1, 3, 1]) fields.begin(number)
+      fields.integer(2, height)
+      for (let depth = 0; depth < 5; depth++) fields.end()
+    }),
+  )
+
 const framed = (message: Uint8Array): Uint8Array => {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(message.length, 4)
