@@ -19,9 +19,19 @@ export const recordOf = ({ privateKey }: EngineKey, height: number): object => {
   }
 }
 
-/** Returns a log of consensus with the precommits of a key, by default its own ones. */
-export const voteLogOf = (key: EngineKey, heights: readonly number[], peer = ''): Uint8Array =>
-  Buffer.concat(heights.map((height) => framed(loggedVote(key, height, peer))))
+/** Returns a log of consensus with the precommits of a key, by default its own ones of the first round. */
+export const voteLogOf = (key: EngineKey, heights: readonly number[], peer = '', round = 0): Uint8Array =>
+  Buffer.concat(heights.map((height) => framed(loggedVote(key, { height, round, peer }))))
+
+/** Returns a log with a proposal, which does not say whose it is. */
+export const proposalLogOf = (height: number): Uint8Array =>
+  framed(
+    writer.write((fields) => {
+      for (const number of [2, 2, 1, 3, 1]) fields.begin(number)
+      fields.integer(2, height)
+      for (let depth = 0; depth < 5; depth++) fields.end()
+    }),
+  )
 
 const framed = (message: Uint8Array): Uint8Array => {
   const head = Buffer.alloc(8)
@@ -31,7 +41,10 @@ const framed = (message: Uint8Array): Uint8Array => {
 
 const writer = new ProtoWriter()
 
-const loggedVote = ({ publicKey }: EngineKey, height: number, peer: string): Uint8Array =>
+const loggedVote = (
+  { publicKey }: EngineKey,
+  { height, round, peer }: { readonly height: number; readonly round: number; readonly peer: string },
+): Uint8Array =>
   writer.write((fields) => {
     fields.begin(2)
     fields.begin(2)
@@ -40,6 +53,7 @@ const loggedVote = ({ publicKey }: EngineKey, height: number, peer: string): Uin
     fields.begin(1)
     fields.integer(1, precommit)
     fields.integer(2, height)
+    fields.integer(3, round)
     fields.bytes(6, Buffer.from(validatorAddress(publicKey), 'hex'))
     fields.end()
     fields.end()

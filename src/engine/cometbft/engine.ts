@@ -21,7 +21,7 @@ import { createCosmosView } from './native/cosmosView.ts'
 import { CometNetwork } from './network.ts'
 import type { CometConnection, CometOptions } from './options.ts'
 import { createGenesisDoc } from './process/genesisDoc.ts'
-import { writeGenesis } from './process/home.ts'
+import { nodeKeyPath, readKey, writeGenesis } from './process/home.ts'
 import { InterruptedStart } from './process/interrupted.ts'
 import { EngineProcess } from './process/process.ts'
 import { type EngineConfig, readEngineConfig, readListenAddresses } from './process/readConfig.ts'
@@ -33,6 +33,7 @@ import { ValidatorReward } from './reward.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 import { Broadcaster } from './sending/broadcaster.ts'
 import { lockValidatorKey } from './signing/keyLock.ts'
+import { nodeId } from './signing/keys.ts'
 import { OwnSignatures } from './signing/ownSignatures.ts'
 import { readSignState, signStatePath } from './signing/signState.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
@@ -208,10 +209,16 @@ export class CometEngine implements Engine {
     this.#resources.own('deadline of forks', () => deadline.close())
   }
 
-  #watchGenesis(): GenesisWatch {
+  #watchGenesis(folder: string): GenesisWatch {
+    // Operators give all nodes one list, with each node in its own.
+    const own = nodeId(readKey(nodeKeyPath(folder)).publicKey)
+    const peers = readEngineConfig(folder).persistentPeers ?? []
+    const ids = peers.map((peer) => peer.replace(/^.*:\/\//, '').split('@', 1)[0] ?? '')
     const watch = new GenesisWatch(defaultGenesisOptions, {
+      persistentPeers: ids.map((id) => id.toLowerCase()).filter((id) => id !== own),
       height: () => Number(this.#context.head().header.number),
       peerCount: () => this.network.peerCount(),
+      onStranger: (text) => this.#context.log.warn(text),
       onForeign: (reason) => this.#stopForGood(badConfig(reason)),
     })
     this.#resources.own('watch of the genesis', () => watch.close())
@@ -314,10 +321,10 @@ export class CometEngine implements Engine {
       if (this.#isReady) onFatal(error)
     }
     const onConflict = (reason: string): void => this.#stopForGood(badConfig(reason))
-    const genesis = this.#watchGenesis()
-    const onMessage = (message: string, error: string): void => {
+    const genesis = this.#watchGenesis(folder)
+    const onMessage = (message: string, error: string, address: string): void => {
       this.#signer?.onMessage(message)
-      genesis.onMessage(message, error)
+      genesis.onMessage(message, error, address)
     }
     const listeners = { onExit, onConflict, onMessage }
     const options = { program, folder, hasUnsafeRpc: this.#hasUnsafeRpc, abci, log, ...listeners }
@@ -384,7 +391,10 @@ const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'lo
 const describeConnection = (connection: CometConnection): EngineConfig =>
   connection.kind === 'managed'
     ? readEngineConfig(connection.folder)
-    : { rpcUrl: connection.rpcUrl, hasUnsafeRpc: false, persistentPeers: undefined, remoteSigner: undefined }
+    : {
+        ...{ rpcUrl: connection.rpcUrl, hasUnsafeRpc: false },
+        ...{ persistentPeers: undefined, remoteSigner: undefined, databaseFolder: undefined },
+      }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
 

@@ -89,3 +89,27 @@ test.each([true, false])('of a call that fails, also on another thread: %s', asy
   expect(await executor.call(call, latest, signal)).toBe(outcome)
   expect(told).toEqual([{ method: 'eth_call', call, at: latest, outcome }])
 })
+
+test('of a call that rejects on another thread, whose listener throws: it is the caller who is told', async () => {
+  const unhandled: unknown[] = []
+  const listen = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', listen)
+  try {
+    const executor = watchCalls(
+      { call: () => Promise.reject(new Error('the job failed')) } as unknown as Executor,
+      { takeIsUsed: () => true },
+      {
+        onConsoleCall: () => {
+          throw new Error('elsewhere')
+        },
+        onFailedCall: () => {},
+      },
+    )
+    await expect((async () => executor.call({ request: {} }, latest, signal))()).rejects.toThrow('elsewhere')
+    // Rejections without a handler are told of after the microtasks.
+    await new Promise(setImmediate)
+    expect(unhandled).toEqual([])
+  } finally {
+    process.off('unhandledRejection', listen)
+  }
+})

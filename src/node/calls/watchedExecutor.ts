@@ -31,6 +31,8 @@ export const watchCalls = (
       watch.takeIsUsed()
       const outcome = executor.call(request, at, waiter)
       const isUsed = watch.takeIsUsed()
+      // A listener that throws leaves nobody who waits for the outcome.
+      if (outcome instanceof Promise) outcome.catch(() => {})
       if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
       const tell = (ended: CallOutcome): CallOutcome => {
         if (!ended.isSuccess)

@@ -153,20 +153,40 @@ test('a file that was removed is read when it is there again', async () => {
   expect(await reader.readChanges(never)).toBe(1)
 })
 
-test('of more than is read at once the newest are read first', async () => {
+test('of more than is read only the newest are, and an older one does not take their place later', async () => {
   const { bytes } = artifactLimits
   try {
     write('out/A.json', foundry('A', 'src/A.sol'))
-    write('out/B.json', foundry('B', 'src/B.sol', '0x600160030a'))
+    write('out/B.json', foundry('B', 'src/B.sol'))
     utimesSync(join(project, 'out/A.json'), 1, 1)
     artifactLimits.bytes = statSync(join(project, 'out/B.json')).size
     const reader = newReader('out')
+    const name = () => contracts.registry.find(code)?.name
     expect(await reader.readChanges(never)).toBe(1)
-    expect(contracts.registry.all().map(({ name }) => name)).toEqual(['B'])
-    // And the rest by the next look.
+    expect(name()).toBe('B')
+    expect(await reader.readChanges(never)).toBe(0)
+    expect(name()).toBe('B')
+    // It is the newest once it is written again.
+    write('out/A.json', foundry('A', 'src/A.sol'))
     expect(await reader.readChanges(never)).toBe(1)
+    expect(name()).toBe('A')
   } finally {
     artifactLimits.bytes = bytes
+  }
+})
+
+test('a file that is too large to be read does not take the place of others', async () => {
+  const { fileBytes, bytes } = artifactLimits
+  try {
+    write('out/A.json', foundry('A', 'src/A.sol'))
+    utimesSync(join(project, 'out/A.json'), 1, 1)
+    const { size } = statSync(join(project, 'out/A.json'))
+    Object.assign(artifactLimits, { fileBytes: size, bytes: 2 * size })
+    write('out/B.json', ' '.repeat(2 * size))
+    expect(await read('out')).toEqual(['B.json'])
+    expect(contracts.registry.find(code)?.name).toBe('A')
+  } finally {
+    Object.assign(artifactLimits, { fileBytes, bytes })
   }
 })
 

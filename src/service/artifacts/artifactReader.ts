@@ -57,7 +57,12 @@ export class ArtifactReader {
     this.#forgetOthers(new Set(files.map(({ path }) => path)))
     const foundry = new Map<ArtifactFile, FoundryArtifact>()
     let count = 0
-    for (const file of newestOf(files.filter(({ path, version }) => this.#read.get(path) !== version))) {
+    const { older, newest } = splitNewest(
+      files.filter(({ path, version }) => this.#read.get(path) !== version),
+    )
+    // If the next look read them, they would take the place of what is newer.
+    for (const { path, version } of older) this.#read.set(path, version)
+    for (const file of newest) {
       const json = await this.#readJson(file.path, signal)
       if (json === undefined) continue
       const ids = readSourceIds(json)
@@ -179,14 +184,17 @@ const sourceFiles = (
     return content === undefined ? [] : [{ id, path, content }]
   })
 
-/** Returns the newest files of those that are listed from the oldest on, as many as are read at once. */
-const newestOf = (files: readonly ArtifactFile[]): readonly ArtifactFile[] => {
+/** Parts the files, which are listed from the oldest on, into the newest, as many as are read, and those before them. */
+const splitNewest = (
+  files: readonly ArtifactFile[],
+): { readonly older: readonly ArtifactFile[]; readonly newest: readonly ArtifactFile[] } => {
   let bytes = 0
-  const first = files.findLastIndex(({ size }) => {
-    bytes += size
+  const last = files.findLastIndex(({ size }) => {
+    // One that is too large is told of, and not read.
+    if (size <= artifactLimits.fileBytes) bytes += size
     return bytes > artifactLimits.bytes
   })
-  return files.slice(first + 1)
+  return { older: files.slice(0, last + 1), newest: files.slice(last + 1) }
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs'
@@ -16,6 +17,7 @@ import { badFile } from '../../base/exit.ts'
 import { errorCode } from '../../base/files/writeAll.ts'
 
 const hasModes = process.platform !== 'win32'
+const secretFile = 'jwt.hex'
 const openToOthers = 'it is open to others: name a folder of its own inside of it'
 
 /** Creates the home if it is missing. It holds keys and tokens, so only its owner can read it. */
@@ -29,10 +31,21 @@ export const ensureHome = (home: string): void => {
   }
 }
 
-/** Removes a home in which there is nothing but the secret of tokens, which every start makes anew. */
+/**
+ * Removes a home in which there is nothing but the secret of tokens, which every start makes anew. Never throws: why a start was
+ * refused is what has to be told, and a home that cannot be made cannot be removed either.
+ */
 export const removeUnusedHome = (home: string): void => {
-  const names = existsSync(home) ? readdirSync(home) : []
-  if (names.every((name) => name === 'jwt.hex')) rmSync(home, { recursive: true, force: true })
+  // A link to a disk that is not mounted is the operator's.
+  if (!existsSync(home)) return
+  try {
+    const names = readdirSync(home)
+    if (!names.every((name) => name === secretFile)) return
+    rmSync(join(home, secretFile), { force: true })
+    rmdirSync(home)
+  } catch {
+    // It is left.
+  }
 }
 
 /**

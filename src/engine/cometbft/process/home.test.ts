@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordOf } from '../../../../test/support/signedVotes.ts'
 import { validatorAddress } from '../signing/keys.ts'
-import { raiseSignState, readSignState, signStatePath } from '../signing/signState.ts'
+import { assertRecordFits } from '../signing/recordCheck.ts'
+import { raiseSignState, readRecordedSignature, readSignState, signStatePath } from '../signing/signState.ts'
 import {
   ensureEngineHome,
   findMissingKey,
@@ -32,6 +34,22 @@ test('a new key keeps the record of what the old one signed, and the old key und
   rmSync(validatorKeyPath(folder))
   expect(replaceValidatorKey(folder)).toBeUndefined()
   expect(existsSync(validatorKeyPath(folder))).toBe(true)
+})
+
+test('a new key that is interrupted leaves the old one, or none with a record that any key goes on with', () => {
+  const { validatorKey } = ensureEngineHome(folder)
+  const path = signStatePath(folder)
+  writeFileSync(path, JSON.stringify(recordOf(validatorKey, 41)))
+  // What a kill between the two steps leaves: the new key cannot be written.
+  const nodeKey = nodeKeyPath(folder)
+  writeFileSync(nodeKey, '{')
+  expect(() => replaceValidatorKey(folder)).toThrow('cannot be read')
+  expect(existsSync(validatorKeyPath(folder))).toBe(false)
+  expect(readRecordedSignature(path)).toBeUndefined()
+  expect(readSignState(path)).toMatchObject({ height: 41 })
+  rmSync(nodeKey)
+  replaceValidatorKey(folder)
+  expect(() => assertRecordFits(folder, ensureEngineHome(folder).validatorKey)).not.toThrow()
 })
 
 test('a new home has lost no key', () => {

@@ -103,10 +103,11 @@ export const replaceValidatorKey = (folder: string): string | undefined => {
     const address = validatorAddress(readKey(path).publicKey)
     kept = join(folder, 'config', `priv_validator_key.${address}.json`)
     if (existsSync(kept)) throw badConfig(`${kept} exists already: move it away first`)
-    renameSync(path, kept)
   }
-  ensureEngineHome(folder)
+  // First: a record with the signature of the key before is refused beside a new one, while the old key goes on without it.
   forgetSignature(signStatePath(folder))
+  if (kept !== undefined) renameSync(path, kept)
+  ensureEngineHome(folder)
   return kept
 }
 

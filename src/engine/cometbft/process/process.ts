@@ -20,8 +20,8 @@ export interface EngineProcessOptions {
   readonly onExit: (error: ExitError) => void
   /** Called if another process signs with the key of this node. */
   readonly onConflict: (reason: string) => void
-  /** Called with the message and the error of each line of its log. */
-  readonly onMessage: (message: string, error: string) => void
+  /** Called with the message, the error and the address of each line of its log. */
+  readonly onMessage: (message: string, error: string, address: string) => void
 }
 
 /** How long the process may take to stop before it is killed. */
@@ -53,7 +53,7 @@ export class EngineProcess {
       if (!this.#isStopping) onExit(internalFailure(`CometBFT ended with ${signal ?? `code ${code}`}`))
     })
     const onEntry = (entry: LogEntry): void => {
-      onMessage(String(entry._msg), String(entry.err))
+      onMessage(String(entry._msg), String(entry.err), String(entry.addr))
       const failure = describeFailure(entry)
       if (failure !== undefined && !this.#isStopping) onExit(failure)
       const conflict = describeConflict(entry)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import {
   formatSocketAddress,
@@ -10,6 +11,8 @@ import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
 interface ConfigFile {
+  readonly db_dir?: string
+  readonly db_backend?: string
   readonly priv_validator_laddr?: string
   readonly priv_validator_key_file?: string
   readonly priv_validator_state_file?: string
@@ -34,6 +37,8 @@ export interface EngineConfig {
   readonly persistentPeers: readonly string[] | undefined
   /** Where another process connects that signs, so that the key of the home is not used. */
   readonly remoteSigner: string | undefined
+  /** Where it keeps its blocks as files of LevelDB; undefined if it keeps them in another form, or this process does not know. */
+  readonly databaseFolder: string | undefined
 }
 
 /** Where CometBFT keeps its key and the record of its signatures. */
@@ -64,6 +69,10 @@ export const readEngineConfig = (folder: string): EngineConfig => {
       .map((peer) => peer.trim())
       .filter((peer) => peer !== ''),
     remoteSigner: config.priv_validator_laddr || undefined,
+    databaseFolder:
+      (config.db_backend ?? 'goleveldb') === 'goleveldb'
+        ? resolve(folder, config.db_dir ?? 'data')
+        : undefined,
   }
 }
 

@@ -17,6 +17,33 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+test('a store is looked for where the configuration has it, and only where it is of files that are known', async () => {
+  const configure = (text: string): void => {
+    mkdirSync(join(folder, 'config'), { recursive: true })
+    writeFileSync(join(folder, 'config', 'config.toml'), text)
+  }
+  const check = (): Promise<void> => assertStoresKept(folder, async () => 7)
+  configure('db_backend = "pebbledb"')
+  await check()
+  const outside = mkdtempSync(join(tmpdir(), 'perihelion-stores-'))
+  try {
+    for (const [setting, at] of [
+      ['elsewhere', join(folder, 'elsewhere')],
+      [outside, outside],
+    ] as const) {
+      configure(`db_dir = ${JSON.stringify(setting)}`)
+      await expect(check()).rejects.toThrow(`blockstore.db, state.db in ${at}`)
+      for (const name of ['blockstore.db', 'state.db']) {
+        mkdirSync(join(at, name), { recursive: true })
+        writeFileSync(join(at, name, '000002.ldb'), 'blocks')
+      }
+      await check()
+    }
+  } finally {
+    rmSync(outside, { recursive: true })
+  }
+})
+
 test('a home without blocks needs none of CometBFT', () => assertStoresKept(folder, async () => 0))
 
 test('stores that are gone, or were only made, are named with what helps', async () => {

@@ -1,6 +1,8 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { badFile } from '../../../base/exit.ts'
+import { configPath } from './home.ts'
+import { readEngineConfig } from './readConfig.ts'
 
 /** CometBFT's blocks, and its state behind them. */
 const databases = ['blockstore.db', 'state.db']
@@ -13,11 +15,15 @@ export const assertStoresKept = async (
   /** Returns the height of the home. */
   findHeight: () => Promise<number>,
 ): Promise<void> => {
-  const lost = databases.filter((name) => isEmpty(join(folder, 'data', name)))
+  const hasConfig = existsSync(configPath({ folder }))
+  const at = hasConfig ? readEngineConfig(folder).databaseFolder : join(folder, 'data')
+  // What another database leaves in its folder is not known.
+  if (at === undefined) return
+  const lost = databases.filter((name) => isEmpty(join(at, name)))
   const height = lost.length === 0 ? 0 : await findHeight()
   if (height === 0) return
   throw badFile(
-    `this home is at block ${height}, and the blocks of CometBFT are gone (${lost.join(', ')} in ${join(folder, 'data')}): restore them, but no older ` +
+    `this home is at block ${height}, and the blocks of CometBFT are gone (${lost.join(', ')} in ${at}): restore them, but no older ` +
       'priv_validator_state.json; or begin again with `perihelion reset`, after which all blocks come from the peers, or a snapshot by state sync. ' +
       'A chain without other nodes cannot be had back without them',
   )

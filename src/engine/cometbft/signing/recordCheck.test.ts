@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { recordOf, voteLogOf } from '../../../../test/support/signedVotes.ts'
+import { proposalLogOf, recordOf, voteLogOf } from '../../../../test/support/signedVotes.ts'
 import { type EngineKey, generateKey } from './keys.ts'
 import { assertRecordFits } from './recordCheck.ts'
 import { forgetSignature, raiseSignState, readSignState, signStatePath } from './signState.ts'
@@ -30,9 +30,23 @@ describe('the log of votes of a home', () => {
     expect(() => assertRecordFits(folder, key)).not.toThrow()
   })
 
+  it.each([9, 10])('lets a record of block %i that is raised as the message says go on', (height) => {
+    record(recordOf(key, height))
+    write('wal', voteLogOf(key, [10], '', 2))
+    expect(() => assertRecordFits(folder, key)).toThrow('sign-state --raise 10`')
+    raiseSignState(signStatePath(folder), 10)
+    expect(() => assertRecordFits(folder, key)).not.toThrow()
+  })
+
   it('counts what the key of the home signed, and nothing that peers sent', () => {
     record(recordOf(key, 9))
     write('wal', Buffer.concat([voteLogOf(key, [20], 'a peer'), voteLogOf(generateKey(), [20])]))
+    expect(() => assertRecordFits(folder, key)).not.toThrow()
+  })
+
+  it('does not count proposals, which the key before may have signed', () => {
+    record(recordOf(key, 9))
+    write('wal', Buffer.concat([voteLogOf(key, [9]), proposalLogOf(20), voteLogOf(generateKey(), [20])]))
     expect(() => assertRecordFits(folder, key)).not.toThrow()
   })
 

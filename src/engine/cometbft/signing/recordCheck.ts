@@ -2,8 +2,8 @@ import { createPublicKey, verify } from 'node:crypto'
 import { badConfig } from '../../../base/exit.ts'
 import { keyAddress } from '../../proposers.ts'
 import { type EngineKey, validatorAddress } from './keys.ts'
-import { readRecordedSignature, readSignState, signStatePath } from './signState.ts'
-import { isLater, lastOwnStep } from './voteLog.ts'
+import { isLater, readRecordedSignature, readSignState, type SignState, signStatePath } from './signState.ts'
+import { lastOwnStep } from './voteLog.ts'
 
 /** What stands before an ed25519 key in its SPKI. */
 const spkiHead = Buffer.from('302a300506032b6570032100', 'hex')
@@ -24,12 +24,14 @@ export const assertRecordFits = (folder: string, { publicKey }: Pick<EngineKey, 
       `${path} is of another key: what it has last was not signed by the key of this validator (${address}). Put back the record of this key; where ` +
         'there is none and no other process has the key, `perihelion network sign-state --raise HEIGHT` with the height of the network lets it go on above that',
     )
-  if (own !== undefined && isLater(own, state))
-    throw badConfig(
-      `${path} is an old copy: it knows of nothing above block ${state.height}, and this home has signed in block ${own.height} with the key of this ` +
-        `validator (${address}). Restore the newest one; where there is none and no other process has the key, \`perihelion network sign-state --raise HEIGHT\` ` +
-        'with the height of the network lets it go on above that',
-    )
+  if (own === undefined || !isLater(own, state)) return
+  const place = ({ height, round }: SignState): string =>
+    own.height === state.height ? `round ${round} of block ${height}` : `block ${height}`
+  throw badConfig(
+    `${path} is an old copy: it knows of nothing above ${place(state)}, and this home has signed in ${place(own)} with the key of this ` +
+      `validator (${address}). Restore the newest one; where there is none and no other process has the key, \`perihelion network sign-state --raise ${own.height}\` ` +
+      'lets it go on above that: take the height of the network in its place if that is higher',
+  )
 }
 
 const isSignedBy = (

@@ -12,8 +12,13 @@ export interface SignState {
   readonly step: number
 }
 
-/** The last step of a round: nothing of the height is signed again in it. */
+/** The last step of the last round that CometBFT can read: with it nothing of the height is signed again. */
+const lastRound = 2 ** 31 - 1
 const lastStep = 3
+
+/** Whether a step comes after another one. */
+export const isLater = (step: SignState, other: SignState): boolean =>
+  (step.height - other.height || step.round - other.round || step.step - other.step) > 0
 
 /** Returns the path of the file below CometBFT's folder. */
 export const signStatePath = (folder: string): string => join(folder, 'data', 'priv_validator_state.json')
@@ -83,17 +88,17 @@ export interface RaisedState {
 }
 
 /**
- * Raises what counts as signed, so that nothing up to a height is signed again. Throws an ExitError for a height that is not
- * above what the file has: it is never lowered. A damaged file tells no height, and is kept under another name.
+ * Raises what counts as signed, so that nothing up to a height is signed again. Throws an ExitError for a height that
+ * the file has already: it is never lowered. A damaged file tells no height, and is kept under another name.
  */
 export const raiseSignState = (path: string, height: number): RaisedState => {
   const text = existsSync(path) ? readRecord(path) : undefined
   const known = text === undefined ? undefined : parseIfWhole(text)
-  if (known !== undefined && height <= known.height)
+  const state = { height, round: lastRound, step: lastStep }
+  if (known !== undefined && !isLater(state, known))
     throw badConfig(`${path} has ${known.height}, and it is never lowered: got ${height}`)
   const damagedAt = text === undefined || known !== undefined ? undefined : keepDamaged(path, text)
-  // Without the signature that it had, which belongs to the older height.
-  const state = { height, round: 0, step: lastStep }
+  // Without the signature that it had, which belongs to the older step.
   writeRecord(path, state)
   return { state, damagedAt }
 }

@@ -104,6 +104,9 @@ describe('signatures of this validator’s key', () => {
   })
 })
 
+/** The largest round that CometBFT can read. */
+const lastRound = 2_147_483_647
+
 describe('the record of signatures', () => {
   let folder: string
   let path: string
@@ -117,12 +120,15 @@ describe('the record of signatures', () => {
   it('is read as CometBFT writes it, and only raised', () => {
     writeFileSync(path, '{"height":"12","round":1,"step":3,"signature":"AA==","signbytes":"00"}')
     expect(readSignState(path)).toEqual({ height: 12, round: 1, step: 3 })
+    expect(() => raiseSignState(path, 11)).toThrow('has 12, and it is never lowered: got 11')
+    // Later rounds of the same height count as signed from then on, too.
+    expect(raiseSignState(path, 12).state).toEqual({ height: 12, round: lastRound, step: 3 })
     expect(() => raiseSignState(path, 12)).toThrow('has 12, and it is never lowered: got 12')
     expect(raiseSignState(path, 20)).toEqual({
-      state: { height: 20, round: 0, step: 3 },
+      state: { height: 20, round: lastRound, step: 3 },
       damagedAt: undefined,
     })
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ height: '20', round: 0, step: 3 })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ height: '20', round: lastRound, step: 3 })
   })
 
   it.each(['{}', '{"height":"x","round":0,"step":0}', ''])(
@@ -134,7 +140,7 @@ describe('the record of signatures', () => {
       )
       // Raising it is the remedy, and the file is not lost.
       const { state, damagedAt = '' } = raiseSignState(path, 5)
-      expect(state).toEqual({ height: 5, round: 0, step: 3 })
+      expect(state).toEqual({ height: 5, round: lastRound, step: 3 })
       expect(readSignState(path)).toEqual(state)
       expect(readFileSync(damagedAt, 'utf8')).toBe(text)
     },
@@ -142,7 +148,7 @@ describe('the record of signatures', () => {
 
   it('that is missing is written by raising it alone', () => {
     expect(() => readSignState(path)).toThrow(/is missing: what this validator has signed is not known/)
-    expect(raiseSignState(path, 5).state).toEqual({ height: 5, round: 0, step: 3 })
+    expect(raiseSignState(path, 5).state).toEqual({ height: 5, round: lastRound, step: 3 })
   })
 })
 

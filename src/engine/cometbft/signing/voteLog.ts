@@ -2,10 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { readFields, WireCursor, type WireField } from '../../../base/encoding/protobuf/protoReader.ts'
-import type { SignState } from './signState.ts'
+import { isLater, type SignState } from './signState.ts'
 
-/** The steps of a round, as the record of signatures counts them. */
-const proposalStep = 1
+/** The steps of votes in a round, as the record of signatures counts them. */
 const voteSteps: Readonly<Record<number, number>> = { 1: 2, 2: 3 }
 
 /** A checksum and a length stand before each message. */
@@ -16,7 +15,8 @@ const maxFiles = 2
 /**
  * Returns the last step for which this home itself has signed, by CometBFT's log of consensus (`cs.wal`), in which it writes
  * its own votes after it has recorded and signed them; undefined if the log has none. Votes that peers sent do not count:
- * they are in it before they were checked. `address` is that of the key with which the home signs now.
+ * they are in it before they were checked. Nor do proposals, which do not say whose key signed them: it may be the one before, and
+ * a vote for its own proposal follows at once. `address` is that of the key with which the home signs now.
  */
 export const lastOwnStep = (folder: string, address: Uint8Array): SignState | undefined => {
   for (const path of logFiles(join(folder, 'data', 'cs.wal')).slice(0, maxFiles)) {
@@ -29,10 +29,6 @@ export const lastOwnStep = (folder: string, address: Uint8Array): SignState | un
   }
   return undefined
 }
-
-/** Whether a step comes after another one. */
-export const isLater = (step: SignState, other: SignState): boolean =>
-  (step.height - other.height || step.round - other.round || step.step - other.step) > 0
 
 /** Returns the paths of the log's files, the newest first: `wal`, and before it those with numbers. */
 const logFiles = (folder: string): readonly string[] => {
@@ -60,20 +56,16 @@ function* messagesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /** The numbers of fields, as CometBFT's protobuf has them. */
-const fields = { message: 2, received: 2, content: 1, peer: 2, proposal: 3, vote: 6, inner: 1 } as const
+const fields = { message: 2, received: 2, content: 1, peer: 2, vote: 6, inner: 1 } as const
 
 const readOwnStep = (message: Uint8Array, address: Uint8Array): SignState | undefined => {
   const received = inside(inside(message, fields.message), fields.received)
   if (received === undefined || (inside(received, fields.peer)?.length ?? 0) > 0) return undefined
   const content = inside(received, fields.content)
   const vote = inside(inside(content, fields.vote), fields.inner)
-  if (vote !== undefined) {
-    const signer = inside(vote, 6)
-    if (signer === undefined || !equalBytes(signer, address)) return undefined
-    return toStep(vote, voteSteps[numberAt(vote, 1)])
-  }
-  const proposal = inside(inside(content, fields.proposal), fields.inner)
-  return proposal && toStep(proposal, proposalStep)
+  const signer = inside(vote, 6)
+  if (vote === undefined || signer === undefined || !equalBytes(signer, address)) return undefined
+  return toStep(vote, voteSteps[numberAt(vote, 1)])
 }
 
 const toStep = (message: Uint8Array, step: number | undefined): SignState | undefined => {
