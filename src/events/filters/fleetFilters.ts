@@ -199,18 +199,22 @@ export class FleetFilters implements Filters {
     { kind }: FilterKind,
     scope: SearchScope,
   ): Promise<{ found: FilterChanges; since: number; next: number }> {
-    const rows = await this.#dependencies.shared.pendingAfter(next, pollHashes)
+    const { shared } = this.#dependencies
     if (kind === 'pending') {
+      const rows = await shared.pendingHashesAfter(next, pollHashes)
       const hashes = rows.map(({ hash }) => hash)
       return { found: { kind: 'hashes', hashes }, since, next: rows.at(-1)?.number ?? next }
     }
+    const { logsBytesCap } = this.#options
+    // As text each takes more than twice its bytes.
+    const rows = await shared.pendingAfter(next, pollHashes, Math.ceil(logsBytesCap / 2))
     const parts: Uint8Array[] = []
     let to = next
     let bytes = 0
     for (const { number, hash, sender, raw } of rows) {
       const { transaction } = decodePooledTransaction(raw)
       const json = Buffer.from(transactionJson({ transaction, hash, sender, inclusion: undefined }), 'latin1')
-      if (parts.length > 0 && bytes + json.length > this.#options.logsBytesCap) break
+      if (parts.length > 0 && bytes + json.length > logsBytesCap) break
       bytes += json.length
       parts.push(json)
       to = number

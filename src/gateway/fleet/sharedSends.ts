@@ -3,7 +3,15 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import type { Database } from '../../base/postgres/database.ts'
 import { DatabaseAwayError } from '../../base/postgres/databaseErrors.ts'
-import type { SendRow, SendRows, SendState, SentTransaction } from './sendRows.ts'
+import {
+  isFullPage,
+  pageOf,
+  type SendRow,
+  type SendRows,
+  type SendState,
+  type SentTransaction,
+  type WaitingRow,
+} from './sendRows.ts'
 
 /**
  * What became of what was given to the pool: it is settled, this one is to be tried again, or all are, because there is no room or
@@ -48,8 +56,8 @@ interface Waiting {
 const readMs = 250
 /** How long a client waits for what others wrote. */
 const catchUpMs = 2_000
-/** The most rows of one statement. */
-const maxRows = 500
+/** How many ends are written at a time. */
+const maxEnds = 500
 /** What is tried again of others at a time. */
 const maxRetries = 100
 /** For how long what others have found in a block is shown as pending here, if no block here has it. */
@@ -211,14 +219,19 @@ export class SharedSends {
     try {
       if (this.#at === undefined) {
         const at = await rows.newest()
-        await this.#apply(await rows.waiting())
+        let last: WaitingRow | undefined
+        do {
+          const page = await rows.waiting(last)
+          await this.#apply(page)
+          last = isFullPage(page) ? page.at(-1) : undefined
+        } while (last !== undefined && !this.#isClosed)
         this.#at = at
       }
-      for (let count = maxRows; count === maxRows && !this.#isClosed; ) {
+      for (let isMore = true; isMore && !this.#isClosed; ) {
         const changed = await rows.changedAfter(this.#at)
         await this.#apply(changed)
         this.#at = changed.at(-1)?.changed ?? this.#at
-        count = changed.length
+        isMore = isFullPage(changed)
       }
     } catch (error) {
       if (error instanceof DatabaseAwayError) return
@@ -311,7 +324,10 @@ export class SharedSends {
     if (this.#isWriting) return
     this.#isWriting = true
     try {
-      while (this.#adding.length > 0) await this.#add(this.#adding.splice(0, maxRows))
+      while (this.#adding.length > 0) {
+        const page = pageOf(this.#adding, ({ transaction }) => transaction.raw.length)
+        await this.#add(this.#adding.splice(0, page.length))
+      }
       await this.#writeLate()
     } catch (error) {
       if (!(error instanceof DatabaseAwayError))
@@ -335,12 +351,12 @@ export class SharedSends {
   async #writeLate(): Promise<void> {
     const { rows, database } = this.#dependencies
     while (this.#unwritten.size > 0 && database.awayReason === undefined) {
-      const late = [...this.#unwritten].slice(0, maxRows)
+      const late = pageOf([...this.#unwritten], ([, { raw }]) => raw.length)
       await rows.add(late.map(([, transaction]) => transaction))
       for (const [id] of late) this.#unwritten.delete(id)
     }
     for (const state of ['included', 'gone'] as const) {
-      const ended = [...this.#ended].filter(([, { state: own }]) => own === state).slice(0, maxRows)
+      const ended = [...this.#ended].filter(([, { state: own }]) => own === state).slice(0, maxEnds)
       if (ended.length === 0 || database.awayReason !== undefined) continue
       await rows.end(
         ended.map(([, { hash }]) => hash),
