@@ -30,6 +30,8 @@ interface FleetFiltersDependencies {
 const maxCriteriaLength = 262_144
 /** The most hashes or transactions of one poll. */
 const pollHashes = 10_000
+/** The most bytes of transactions of one poll. */
+const pollBytes = 16 * 1024 * 1024
 /** As often as another gateway may be asked for the same filter in the same moment. */
 const maxAttempts = 5
 /** Where filters stood when they were polled here last, so that a poll need not ask first. */
@@ -207,7 +209,7 @@ export class FleetFilters implements Filters {
     }
     const { logsBytesCap } = this.#options
     // As text each takes more than twice its bytes.
-    const rows = await shared.pendingAfter(next, pollHashes, Math.ceil(logsBytesCap / 2))
+    const rows = await shared.pendingAfter(next, pollHashes, Math.ceil(Math.min(logsBytesCap / 2, pollBytes)))
     const parts: Uint8Array[] = []
     let to = next
     let bytes = 0

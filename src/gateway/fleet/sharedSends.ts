@@ -30,6 +30,8 @@ export interface FleetPool {
   /** Returns whether a transaction is in a stored block. */
   isIncluded(hash: Uint8Array): boolean
   has(hash: Uint8Array): boolean
+  /** Returns whether it is in the pool, or waits to come into it. */
+  keeps(hash: Uint8Array): boolean
   /** Returns what this gateway keeps. */
   kept(): readonly SentTransaction[]
 }
@@ -85,6 +87,8 @@ export class SharedSends {
   readonly #adding: Waiting[] = []
   /** Of each transaction that is being written, for all who wait for it: a statement may have it once. */
   readonly #recording = new Map<string, Promise<void>>()
+  /** What this gateway wrote and has not read again yet. */
+  readonly #written = new Set<string>()
   #isWriting = false
   #at: number | undefined
   #reading: Promise<void> | undefined
@@ -244,8 +248,10 @@ export class SharedSends {
     const admitting: Promise<unknown>[] = []
     for (const row of rows) {
       const id = toHex(row.hash)
-      if (row.keeper === self) this.#others.delete(id)
-      else if (row.state === 'gone') {
+      if (row.keeper === self) {
+        this.#others.delete(id)
+        if (this.#written.delete(id) && row.state === 'waits') this.#endIfLeft(id, row.hash)
+      } else if (row.state === 'gone') {
         this.#others.delete(id)
         this.#pool?.remove(row.hash)
       } else if (row.state === 'waits') {
@@ -258,6 +264,24 @@ export class SharedSends {
       }
     }
     await Promise.allSettled(admitting)
+  }
+
+  /** What has left the pool while it was written does not wait: nobody would send it. */
+  #endIfLeft(id: string, hash: Uint8Array): void {
+    const pool = this.#pool
+    const isUnderWay = [this.#recording, this.#unwritten, this.#ended, this.#takenOver].some((all) =>
+      all.has(id),
+    )
+    if (pool === undefined || isUnderWay || pool.keeps(hash)) return
+    this.ended(hash, pool.isIncluded(hash) ? 'included' : 'gone')
+  }
+
+  #willWrite(transactions: readonly SentTransaction[]): void {
+    for (const { hash } of transactions) this.#written.add(toHex(hash))
+    for (const id of this.#written) {
+      if (this.#written.size <= maxUnwritten) break
+      this.#written.delete(id)
+    }
   }
 
   async #tick(): Promise<void> {
@@ -339,8 +363,10 @@ export class SharedSends {
   }
 
   async #add(waiting: readonly Waiting[]): Promise<void> {
+    const transactions = waiting.map(({ transaction }) => transaction)
+    this.#willWrite(transactions)
     try {
-      await this.#dependencies.rows.add(waiting.map(({ transaction }) => transaction))
+      await this.#dependencies.rows.add(transactions)
       for (const { resolve } of waiting) resolve()
     } catch (error) {
       for (const { reject } of waiting) reject(error)
@@ -352,7 +378,9 @@ export class SharedSends {
     const { rows, database } = this.#dependencies
     while (this.#unwritten.size > 0 && database.awayReason === undefined) {
       const late = pageOf([...this.#unwritten], ([, { raw }]) => raw.length)
-      await rows.add(late.map(([, transaction]) => transaction))
+      const transactions = late.map(([, transaction]) => transaction)
+      this.#willWrite(transactions)
+      await rows.add(transactions)
       for (const [id] of late) this.#unwritten.delete(id)
     }
     for (const state of ['included', 'gone'] as const) {
