@@ -40,5 +40,7 @@ export interface SharedFilters {
   remove(id: bigint): Promise<boolean>
   /** Returns the number of the newest pending transaction. */
   newestPending(): Promise<number>
-  pendingAfter(number: number, limit: number): Promise<readonly SharedPending[]>
+  pendingHashesAfter(number: number, limit: number): Promise<readonly Omit<SharedPending, 'sender' | 'raw'>[]>
+  /** Returns as many as are below so many bytes, and the one that reaches them. */
+  pendingAfter(number: number, limit: number, bytes: number): Promise<readonly SharedPending[]>
 }

@@ -30,6 +30,8 @@ interface FleetFiltersDependencies {
 const maxCriteriaLength = 262_144
 /** The most hashes or transactions of one poll. */
 const pollHashes = 10_000
+/** The most bytes of transactions of one poll. */
+const pollBytes = 16 * 1024 * 1024
 /** As often as another gateway may be asked for the same filter in the same moment. */
 const maxAttempts = 5
 /** Where filters stood when they were polled here last, so that a poll need not ask first. */
@@ -199,18 +201,22 @@ export class FleetFilters implements Filters {
     { kind }: FilterKind,
     scope: SearchScope,
   ): Promise<{ found: FilterChanges; since: number; next: number }> {
-    const rows = await this.#dependencies.shared.pendingAfter(next, pollHashes)
+    const { shared } = this.#dependencies
     if (kind === 'pending') {
+      const rows = await shared.pendingHashesAfter(next, pollHashes)
       const hashes = rows.map(({ hash }) => hash)
       return { found: { kind: 'hashes', hashes }, since, next: rows.at(-1)?.number ?? next }
     }
+    const { logsBytesCap } = this.#options
+    // As text each takes more than twice its bytes.
+    const rows = await shared.pendingAfter(next, pollHashes, Math.ceil(Math.min(logsBytesCap / 2, pollBytes)))
     const parts: Uint8Array[] = []
     let to = next
     let bytes = 0
     for (const { number, hash, sender, raw } of rows) {
       const { transaction } = decodePooledTransaction(raw)
       const json = Buffer.from(transactionJson({ transaction, hash, sender, inclusion: undefined }), 'latin1')
-      if (parts.length > 0 && bytes + json.length > this.#options.logsBytesCap) break
+      if (parts.length > 0 && bytes + json.length > logsBytesCap) break
       bytes += json.length
       parts.push(json)
       to = number

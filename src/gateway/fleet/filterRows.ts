@@ -117,9 +117,18 @@ export class FilterRows implements SharedFilters {
     return this.#run(() => this.#sends.newest())
   }
 
-  pendingAfter(number: number, limit: number): Promise<readonly SharedPending[]> {
+  pendingHashesAfter(
+    number: number,
+    limit: number,
+  ): Promise<readonly Omit<SharedPending, 'sender' | 'raw'>[]> {
     return this.#run(async () =>
-      (await this.#sends.addedAfter(number, limit)).map(({ added, hash, sender, raw }) => ({
+      (await this.#sends.hashesAddedAfter(number, limit)).map(({ added, hash }) => ({ number: added, hash })),
+    )
+  }
+
+  pendingAfter(number: number, limit: number, bytes: number): Promise<readonly SharedPending[]> {
+    return this.#run(async () =>
+      (await this.#sends.addedAfter(number, limit, bytes)).map(({ added, hash, sender, raw }) => ({
         ...{ number: added, hash, sender, raw },
       })),
     )

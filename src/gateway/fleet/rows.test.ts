@@ -4,7 +4,7 @@ import { hasPostgres, PostgresServer, postgresNote } from '../../../test/support
 import { toHex } from '../../base/encoding/hex.ts'
 import { FilterRows } from './filterRows.ts'
 import { isLost } from './memberRows.ts'
-import type { SentTransaction } from './sendRows.ts'
+import { isFullPage, pageOf, type SentTransaction } from './sendRows.ts'
 
 const closing: (() => unknown)[] = []
 
@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     // One that comes back waits again.
     await two.sends.add([a])
     expect(await one.sends.waiting()).toMatchObject([{ keeper: 'two' }, { keeper: 'two' }])
-    expect(ids(await one.sends.addedAfter(0, 10))).toEqual(ids([a, b, c]))
+    expect(ids(await one.sends.addedAfter(0, 10, 1_000))).toEqual(ids([a, b, c]))
   })
 
   test('nobody misses what many write at once', async () => {
@@ -108,6 +108,25 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     )
     expect((await two.members.beat({ height: 7 })).map(isLost)).toEqual([true, false])
     expect(ids(await two.sends.claim())).toEqual(ids([kept]))
+  })
+
+  test('large ones are read and taken over a part at a time', async () => {
+    const open = await begin()
+    const [one, two] = [open('one'), open('two')]
+    const all = Array.from({ length: 6 }, (_, nonce) => transaction(nonce, 1, 1_000_000))
+    for (const each of all) await one.sends.add([each])
+    const [changed, waiting] = [await two.sends.changedAfter(0), await two.sends.waiting()]
+    expect(changed).toHaveLength(5)
+    expect(changed.map(({ raw }) => raw.length)).toEqual(new Array(5).fill(1_000_000))
+    expect(isFullPage(changed)).toBe(true)
+    expect(ids([...waiting, ...(await two.sends.waiting(waiting.at(-1)))])).toEqual(ids(all))
+    expect(ids(await two.sends.addedAfter(0, 10, 1_000_001))).toEqual(ids(all.slice(0, 2)))
+    expect(ids(await two.sends.hashesAddedAfter(0, 10))).toEqual(ids(all))
+    // Whose they are has them.
+    expect((await one.sends.changedAfter(0)).map(({ raw }) => raw.length)).toEqual(new Array(6).fill(0))
+    expect(ids(await two.sends.claim())).toEqual(ids(all.slice(0, 5)))
+    expect(ids(await two.sends.claim())).toEqual(ids(all.slice(5)))
+    expect(pageOf(all, ({ raw }) => raw.length)).toHaveLength(5)
   })
 
   test('what ended long ago is removed, however much it is', async () => {

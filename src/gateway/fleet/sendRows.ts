@@ -28,8 +28,27 @@ type Stored = Omit<SendRow, 'changed'> & { readonly changed: string }
 
 const toRow = (row: Stored): SendRow => ({ ...row, changed: Number(row.changed) })
 
-/** The most rows of one statement. */
+/** A transaction that waits, with what tells its place among those that do. */
+export type WaitingRow = SendRow & { readonly nonce: string }
+
+/** The most rows of one statement, and the bytes of transactions after which no more rows come. */
 const maxRows = 500
+const maxBytes = 4 * 1024 * 1024
+
+/** Returns the first of what is to be written: as much as one statement takes. */
+export const pageOf = <T>(list: readonly T[], bytesOf: (each: T) => number): readonly T[] => {
+  let bytes = 0
+  const end = list.findIndex((each, index) => {
+    if (index === maxRows || bytes >= maxBytes) return true
+    bytes += bytesOf(each)
+    return false
+  })
+  return end < 0 ? list : list.slice(0, end)
+}
+
+/** Returns whether what was read is as much as comes at a time, so that there may be more. */
+export const isFullPage = (rows: readonly SendRow[]): boolean =>
+  rows.length === maxRows || rows.reduce((bytes, { raw }) => bytes + raw.length, 0) >= maxBytes
 
 /** What is removed at a time. */
 const maxSwept = 2_000
@@ -96,36 +115,70 @@ export class SendRows {
     return Number(row?.changes ?? 0)
   }
 
-  /** Returns what has changed after a number, in order; more if there are as many as asked for. */
+  /** Returns what has changed after a number, in order, with the bytes of what others keep. */
   async changedAfter(number: number): Promise<readonly SendRow[]> {
+    const self = this.#self
     const rows = await this.#database.run(
       (sql) => sql<Stored[]>`
-        select hash, sender, raw, state, keeper, changed from sends
-        where changed > ${number} order by changed limit ${maxRows}`,
+        with page as (
+          select hash, sender, state, keeper, changed,
+            case when state = 'waits' and keeper <> ${self} then raw else ''::bytea end as raw
+          from sends where changed > ${number} order by changed limit ${maxRows}
+        ), counted as (
+          select page.*, sum(length(raw)) over (order by changed) - length(raw) as bytes from page
+        )
+        select hash, sender, raw, state, keeper, changed from counted where bytes < ${maxBytes} order by changed`,
     )
     return rows.map(toRow)
   }
 
-  /** Returns the transactions that were acknowledged after a number, in order. */
+  /** Returns the transactions that were acknowledged after a number, in order, until their bytes are above a bound. */
   async addedAfter(
     number: number,
     limit: number,
+    bytes: number,
   ): Promise<readonly (SendRow & { readonly added: number })[]> {
     const rows = await this.#database.run(
       (sql) => sql<(Stored & { readonly added: string })[]>`
-        select hash, sender, raw, state, keeper, changed, added from sends
-        where added > ${number} order by added limit ${limit}`,
+        with page as (
+          select hash, sender, raw, state, keeper, changed, added from sends
+          where added > ${number} order by added limit ${limit}
+        ), counted as (
+          select page.*, sum(length(raw)) over (order by added) - length(raw) as bytes from page
+        )
+        select hash, sender, raw, state, keeper, changed, added from counted where bytes < ${bytes} order by added`,
     )
     return rows.map((row) => ({ ...toRow(row), added: Number(row.added) }))
   }
 
-  /** Returns all that wait, those of a sender in their order. */
-  async waiting(): Promise<readonly SendRow[]> {
+  /** Returns their hashes alone. */
+  async hashesAddedAfter(
+    number: number,
+    limit: number,
+  ): Promise<readonly { readonly hash: Uint8Array; readonly added: number }[]> {
     const rows = await this.#database.run(
-      (sql) => sql<Stored[]>`
-        select hash, sender, raw, state, keeper, changed from sends where state = 'waits' order by sender, nonce`,
+      (sql) => sql<{ readonly hash: Uint8Array; readonly added: string }[]>`
+        select hash, added from sends where added > ${number} order by added limit ${limit}`,
     )
-    return rows.map(toRow)
+    return rows.map(({ hash, added }) => ({ hash, added: Number(added) }))
+  }
+
+  /** Returns what waits behind one that waits, by senders and nonces; the first if none is given. */
+  async waiting(after?: Pick<WaitingRow, 'hash' | 'sender' | 'nonce'>): Promise<readonly WaitingRow[]> {
+    const { sender, nonce, hash } = after ?? { sender: new Uint8Array(), nonce: '0', hash: new Uint8Array() }
+    const rows = await this.#database.run(
+      (sql) => sql<(Stored & { readonly nonce: string })[]>`
+        with page as (
+          select hash, sender, nonce, raw, state, keeper, changed from sends
+          where state = 'waits' and (sender, nonce, hash) > (${sender}, ${nonce}, ${hash})
+          order by sender, nonce, hash limit ${maxRows}
+        ), counted as (
+          select page.*, sum(length(raw)) over (order by sender, nonce, hash) - length(raw) as bytes from page
+        )
+        select hash, sender, nonce, raw, state, keeper, changed from counted where bytes < ${maxBytes}
+        order by sender, nonce, hash`,
+    )
+    return rows.map((row) => ({ ...toRow(row), nonce: row.nonce }))
   }
 
   /**
@@ -137,14 +190,18 @@ export class SendRows {
     const rows = await this.#database.run(
       (sql: Sql) => sql<Stored[]>`
         with lost as (
-          select hash from sends
+          select hash, sender, nonce, length(raw) as size from sends
           where state = 'waits' and keeper <> ${self} and not exists (
             select 1 from members where members.id = sends.keeper
             and members.seen_at > now() - ${leaseSeconds} * interval '1 second')
           order by sender, nonce limit ${maxRows}
           for update skip locked
+        ), counted as (
+          select hash, sum(size) over (order by sender, nonce, hash) - size as bytes from lost
         ), claimed as (
-          update sends set keeper = ${self} from lost where sends.hash = lost.hash returning sends.*
+          update sends set keeper = ${self} from counted
+          where sends.hash = counted.hash and counted.bytes < ${maxBytes}
+          returning sends.*
         )
         select hash, sender, raw, state, keeper, changed from claimed order by sender, nonce`,
     )

@@ -29,6 +29,7 @@ class AskedPool implements FleetPool {
   remove = (): void => undefined
   isIncluded = (): boolean => false
   has = (): boolean => false
+  keeps = (): boolean => false
   kept = () => []
 }
 
@@ -79,6 +80,14 @@ describe.skipIf(!hasPostgres)(`what the gateways of a fleet acknowledge${postgre
     shared.takeOver([])
     await eventually(() => pool.asked.length === 4)
     expect(pool.asked.slice(2)).toEqual([stuck.raw, behind.raw].map(toHex))
+  })
+
+  test('what left the pool while it was written does not wait for ever', async () => {
+    const { rows, shared } = await open('one')
+    shared.bind(new AskedPool(() => 'settled'))
+    shared.start()
+    expect(await shared.record(fleetTransaction(0), false)).toBe(true)
+    await eventually(async () => (await rows.waiting()).length === 0)
   })
 
   test('nothing is tried while there is no room', async () => {

@@ -3,7 +3,15 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import type { Database } from '../../base/postgres/database.ts'
 import { DatabaseAwayError } from '../../base/postgres/databaseErrors.ts'
-import type { SendRow, SendRows, SendState, SentTransaction } from './sendRows.ts'
+import {
+  isFullPage,
+  pageOf,
+  type SendRow,
+  type SendRows,
+  type SendState,
+  type SentTransaction,
+  type WaitingRow,
+} from './sendRows.ts'
 
 /**
  * What became of what was given to the pool: it is settled, this one is to be tried again, or all are, because there is no room or
@@ -22,6 +30,8 @@ export interface FleetPool {
   /** Returns whether a transaction is in a stored block. */
   isIncluded(hash: Uint8Array): boolean
   has(hash: Uint8Array): boolean
+  /** Returns whether it is in the pool, or waits to come into it. */
+  keeps(hash: Uint8Array): boolean
   /** Returns what this gateway keeps. */
   kept(): readonly SentTransaction[]
 }
@@ -48,8 +58,8 @@ interface Waiting {
 const readMs = 250
 /** How long a client waits for what others wrote. */
 const catchUpMs = 2_000
-/** The most rows of one statement. */
-const maxRows = 500
+/** How many ends are written at a time. */
+const maxEnds = 500
 /** What is tried again of others at a time. */
 const maxRetries = 100
 /** For how long what others have found in a block is shown as pending here, if no block here has it. */
@@ -77,6 +87,8 @@ export class SharedSends {
   readonly #adding: Waiting[] = []
   /** Of each transaction that is being written, for all who wait for it: a statement may have it once. */
   readonly #recording = new Map<string, Promise<void>>()
+  /** What this gateway wrote and has not read again yet. */
+  readonly #written = new Set<string>()
   #isWriting = false
   #at: number | undefined
   #reading: Promise<void> | undefined
@@ -211,14 +223,19 @@ export class SharedSends {
     try {
       if (this.#at === undefined) {
         const at = await rows.newest()
-        await this.#apply(await rows.waiting())
+        let last: WaitingRow | undefined
+        do {
+          const page = await rows.waiting(last)
+          await this.#apply(page)
+          last = isFullPage(page) ? page.at(-1) : undefined
+        } while (last !== undefined && !this.#isClosed)
         this.#at = at
       }
-      for (let count = maxRows; count === maxRows && !this.#isClosed; ) {
+      for (let isMore = true; isMore && !this.#isClosed; ) {
         const changed = await rows.changedAfter(this.#at)
         await this.#apply(changed)
         this.#at = changed.at(-1)?.changed ?? this.#at
-        count = changed.length
+        isMore = isFullPage(changed)
       }
     } catch (error) {
       if (error instanceof DatabaseAwayError) return
@@ -231,8 +248,10 @@ export class SharedSends {
     const admitting: Promise<unknown>[] = []
     for (const row of rows) {
       const id = toHex(row.hash)
-      if (row.keeper === self) this.#others.delete(id)
-      else if (row.state === 'gone') {
+      if (row.keeper === self) {
+        this.#others.delete(id)
+        if (this.#written.delete(id) && row.state === 'waits') this.#endIfLeft(id, row.hash)
+      } else if (row.state === 'gone') {
         this.#others.delete(id)
         this.#pool?.remove(row.hash)
       } else if (row.state === 'waits') {
@@ -245,6 +264,24 @@ export class SharedSends {
       }
     }
     await Promise.allSettled(admitting)
+  }
+
+  /** What has left the pool while it was written does not wait: nobody would send it. */
+  #endIfLeft(id: string, hash: Uint8Array): void {
+    const pool = this.#pool
+    const isUnderWay = [this.#recording, this.#unwritten, this.#ended, this.#takenOver].some((all) =>
+      all.has(id),
+    )
+    if (pool === undefined || isUnderWay || pool.keeps(hash)) return
+    this.ended(hash, pool.isIncluded(hash) ? 'included' : 'gone')
+  }
+
+  #willWrite(transactions: readonly SentTransaction[]): void {
+    for (const { hash } of transactions) this.#written.add(toHex(hash))
+    for (const id of this.#written) {
+      if (this.#written.size <= maxUnwritten) break
+      this.#written.delete(id)
+    }
   }
 
   async #tick(): Promise<void> {
@@ -311,7 +348,10 @@ export class SharedSends {
     if (this.#isWriting) return
     this.#isWriting = true
     try {
-      while (this.#adding.length > 0) await this.#add(this.#adding.splice(0, maxRows))
+      while (this.#adding.length > 0) {
+        const page = pageOf(this.#adding, ({ transaction }) => transaction.raw.length)
+        await this.#add(this.#adding.splice(0, page.length))
+      }
       await this.#writeLate()
     } catch (error) {
       if (!(error instanceof DatabaseAwayError))
@@ -323,8 +363,10 @@ export class SharedSends {
   }
 
   async #add(waiting: readonly Waiting[]): Promise<void> {
+    const transactions = waiting.map(({ transaction }) => transaction)
+    this.#willWrite(transactions)
     try {
-      await this.#dependencies.rows.add(waiting.map(({ transaction }) => transaction))
+      await this.#dependencies.rows.add(transactions)
       for (const { resolve } of waiting) resolve()
     } catch (error) {
       for (const { reject } of waiting) reject(error)
@@ -335,12 +377,14 @@ export class SharedSends {
   async #writeLate(): Promise<void> {
     const { rows, database } = this.#dependencies
     while (this.#unwritten.size > 0 && database.awayReason === undefined) {
-      const late = [...this.#unwritten].slice(0, maxRows)
-      await rows.add(late.map(([, transaction]) => transaction))
+      const late = pageOf([...this.#unwritten], ([, { raw }]) => raw.length)
+      const transactions = late.map(([, transaction]) => transaction)
+      this.#willWrite(transactions)
+      await rows.add(transactions)
       for (const [id] of late) this.#unwritten.delete(id)
     }
     for (const state of ['included', 'gone'] as const) {
-      const ended = [...this.#ended].filter(([, { state: own }]) => own === state).slice(0, maxRows)
+      const ended = [...this.#ended].filter(([, { state: own }]) => own === state).slice(0, maxEnds)
       if (ended.length === 0 || database.awayReason !== undefined) continue
       await rows.end(
         ended.map(([, { hash }]) => hash),

@@ -54,13 +54,11 @@ const toSent = ({
   raw: sidecar === undefined ? raw : encodePooledTransaction({ transaction, sidecar }),
 })
 
-const placeOf = ({ sender, transaction }: Signed): string => `${toHex(sender)} ${transaction.nonce}`
-
 /** The pool of a gateway as a part of a fleet. */
 export class FleetMember implements FleetPool {
   readonly #shared: SharedSends
   readonly #dependencies: FleetMemberDependencies
-  /** What was replaced last, by sender and nonce. */
+  /** What was replaced last, by the id of what took its place. */
   readonly #replaced = new Map<string, PoolTransaction>()
   /** What clients wait for to be kept. */
   readonly #keeping = new Map<string, Promise<boolean>>()
@@ -69,6 +67,7 @@ export class FleetMember implements FleetPool {
     this.#shared = shared
     this.#dependencies = dependencies
     dependencies.pool.events.on('dropped', ({ transaction, reason }) => {
+      this.#replaced.delete(transaction.id)
       if (!transaction.isLocal) return
       if (reason === 'replaced') this.#remember(transaction)
       shared.ended(transaction.hash, toState(reason))
@@ -148,11 +147,10 @@ export class FleetMember implements FleetPool {
 
   async #takeBack(tx: PoolTransaction): Promise<void> {
     const { pool, restore } = this.#dependencies
-    const replaced = this.#replaced.get(placeOf(tx))
+    // What another one replaced before, a cancellation perhaps, stays where it is.
+    const replaced = this.#replaced.get(tx.id)
     pool.remove(tx.hash)
-    if (replaced === undefined) return
-    await restore(replaced)
-    this.#shared.isBack(toSent(replaced))
+    if (replaced !== undefined) await restore(replaced)
   }
 
   catchUp(): Promise<void> {
@@ -213,14 +211,30 @@ export class FleetMember implements FleetPool {
     return this.#dependencies.pool.get(hash) !== undefined
   }
 
+  keeps(hash: Uint8Array): boolean {
+    const { pool, unchecked } = this.#dependencies
+    return pool.get(hash) !== undefined || unchecked.get(hash) !== undefined
+  }
+
   kept(): readonly SentTransaction[] {
     const { pool, unchecked } = this.#dependencies
     const local = [...pool.transactions()].filter(({ isLocal }) => isLocal).map(toSent)
     return [...local, ...unchecked.values().map((tx) => toSent({ ...tx, sidecar: undefined }))]
   }
 
+  /** Takes note of what was put back into the pool: it waits again, if it is still there. */
+  isBack(tx: PoolTransaction): void {
+    const { pool, unchecked } = this.#dependencies
+    if (tx.isLocal && (pool.get(tx.hash)?.isLocal || unchecked.get(tx.hash))) this.#shared.isBack(toSent(tx))
+  }
+
   #remember(tx: PoolTransaction): void {
-    this.#replaced.set(placeOf(tx), tx)
+    const { pool } = this.#dependencies
+    const successor = [...pool.pendingOf(tx.sender), ...pool.queuedOf(tx.sender)].find(
+      ({ transaction: { nonce } }) => nonce === tx.transaction.nonce,
+    )
+    if (successor === undefined) return
+    this.#replaced.set(successor.id, tx)
     const [oldest] = this.#replaced.keys()
     if (this.#replaced.size > maxReplaced && oldest !== undefined) this.#replaced.delete(oldest)
   }

@@ -421,7 +421,8 @@ export class GatewayPool implements Pool {
    * Puts a transaction back whose replacement was refused. Returns why that is not possible; undefined if it is in the
    * pool, in a block, or kept until the chain answers.
    */
-  async #putBack({ raw, hash, isLocal }: Pooled): Promise<string | undefined> {
+  async #putBack(tx: Pooled): Promise<string | undefined> {
+    const { raw, hash, isLocal } = tx
     try {
       const { rejection } = await this.#submit(raw, isLocal).catch((error: unknown) => {
         if (isLocal && isUnavailable(error) && this.#unchecked.keep(raw) !== undefined)
@@ -430,6 +431,7 @@ export class GatewayPool implements Pool {
       })
       const isThere =
         rejection?.kind === 'alreadyKnown' || this.#parts.dependencies.locate(hash) !== undefined
+      if (isThere || rejection === undefined) this.#member?.isBack(tx)
       return isThere ? undefined : rejection?.message
     } catch (error) {
       return (error as Error).message
