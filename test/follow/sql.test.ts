@@ -175,6 +175,13 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
   test('is written by one follower at a time', async () => {
     const output = await openOutput()
     await expect(openOutput()).rejects.toThrow(/another follower writes to the schema/)
+    // Also after its connection was lost, and made again.
+    await database.run(
+      (sql) =>
+        sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'perihelion follow'`,
+    )
+    await output.hashAt(0)
+    await expect(openOutput()).rejects.toThrow(/another follower writes to the schema/)
     await output.close()
     await eventually(() =>
       openOutput().then(

@@ -35,19 +35,19 @@ const idleTimeoutSeconds = 300
 
 type ClientOptions = Options<Record<never, never>>
 
-const tlsOptions = ({
-  mode,
-  rootFile,
-  certFile,
-  keyFile,
-}: DatabaseTls): NonNullable<ClientOptions['ssl']> => {
+const tlsOptions = (
+  { mode, rootFile, certFile, keyFile }: DatabaseTls,
+  { host }: DatabaseHost,
+): NonNullable<ClientOptions['ssl']> => {
   if (mode === 'disable') return false
   const files = {
     ...(rootFile !== undefined && { ca: readFileSync(rootFile) }),
     ...(certFile !== undefined && { cert: readFileSync(certFile) }),
     ...(keyFile !== undefined && { key: readFileSync(keyFile) }),
   }
-  if (mode === 'verify-full') return { ...files, rejectUnauthorized: true }
+  // The package names no host that is an IP address: the certificate would have to be localhost's.
+  if (mode === 'verify-full')
+    return { ...files, rejectUnauthorized: true, ...(host !== undefined && { host }) }
   // The name in the certificate may be any.
   if (mode === 'verify-ca')
     return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined }
@@ -101,7 +101,7 @@ export const openDatabaseClient = async (
     database,
     user,
     ...(password !== undefined && { password }),
-    ssl: tlsOptions(address.tls),
+    ssl: tlsOptions(address.tls, host),
     max: maxConnections,
     connect_timeout: connectTimeoutMs / 1_000,
     idle_timeout: idleTimeoutSeconds,

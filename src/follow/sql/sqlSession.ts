@@ -42,8 +42,6 @@ export class SqlSession {
   readonly #options: SessionOptions
   readonly #database: Database
   readonly #keepAlive: NodeJS.Timeout
-  /** The server's process that holds the lock for us. */
-  #holder: number | undefined
   /** How much work is under way. */
   #busy = 0
 
@@ -123,19 +121,16 @@ export class SqlSession {
   }
 
   /**
-   * Takes the lock of the schema, if this connection does not have it yet. Rows are safe after a crash of the server with the
-   * cursor that is written beside them, so that nobody waits for its disk.
+   * Takes the lock of the schema, each time: a connection that has it gets it again, and only the server knows whether this is that
+   * connection. Rows are safe after a crash of the server with the cursor that is written beside them, so that nobody waits for its
+   * disk.
    */
   async #takeLock(sql: TransactionSql): Promise<boolean> {
-    const [session] = await sql<{ pid: number }[]>`
-      select pg_backend_pid() as pid, set_config('synchronous_commit', 'off', true),
+    const [lock] = await sql<{ taken: boolean }[]>`
+      select pg_try_advisory_lock(${lockSpace}::int, hashtext(${this.#options.schema})) as taken,
+        set_config('synchronous_commit', 'off', true),
         (select set_config(name, 'lz4', true) from pg_settings
           where name = 'default_toast_compression' and 'lz4' = any(enumvals))`
-    const pid = session?.pid
-    if (pid === this.#holder) return true
-    const [lock] = await sql<{ taken: boolean }[]>`
-      select pg_try_advisory_lock(${lockSpace}::int, hashtext(${this.#options.schema})) as taken`
-    if (lock?.taken === true) this.#holder = pid
     return lock?.taken === true
   }
 
