@@ -9,7 +9,7 @@ import { type LightSource, TrustChain, withEvidence } from '../../light/trustCha
 import type { ValidatorSet } from '../../light/validatorSet.ts'
 import { CommitCheck } from '../../light/verifyCommit.ts'
 import { assertDecided, type TrustedHeader, type TrustRules, trustLevel } from '../../light/verifyHeader.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
+import { type Endpoint, EndpointRefusal } from '../endpoints/endpoint.ts'
 import { askProven, type Endpoints, ForkError } from '../endpoints/endpoints.ts'
 import { type LightError, unavailable } from '../lightError.ts'
 import { type LightAnswer, type ProvenHeader, parseLightAnswer, provenHeader } from './answers.ts'
@@ -172,6 +172,7 @@ export class HeadTracker {
 
   async #compare(endpoint: Endpoint): Promise<void> {
     try {
+      await this.#crossCheck(endpoint)
       await this.#advance(endpoint)
     } catch (error) {
       if (!(error instanceof ForkError)) this.#endpoints.judgeAside(endpoint, error)
@@ -247,6 +248,25 @@ export class HeadTracker {
         this.#take(found)
       },
     )
+  }
+
+  /** Asks an endpoint for the header that is the newest here: on a fork it has another one, wherever its own newest is. */
+  async #crossCheck(endpoint: Endpoint): Promise<void> {
+    const { header, validators } = (this.#trusted as TrustChain).newest
+    const { height } = header
+    const known = headerHash(header)
+    try {
+      const asked = [[toQuantity(height)], toHex(validators.hash)]
+      await askProven(endpoint, 'perihelion_lightBlock', asked, async (answer) => {
+        const found = parseLightAnswer(answer)
+        if (found.signed.header.height !== height)
+          throw new ProvenLie('other header', height, `it came for block ${height}`)
+        if (!equalBytes(headerHash(found.signed.header), known)) await this.#examine(endpoint, found, known)
+      })
+    } catch (error) {
+      // It may not have the block yet.
+      if (!(error instanceof EndpointRefusal)) throw error
+    }
   }
 
   #take({ signed: { header }, headerRlp }: LightAnswer): void {
