@@ -87,6 +87,8 @@ const codesByKind: Readonly<Record<ChainErrorKind, number>> = {
 type Listener = (value: never) => void
 
 const minute = 60_000
+/** How many times as long as one answer the proof of a new head may take. */
+const turnsOfAnswer = 2
 const maxAnswerBytes = 64 * 2 ** 20
 
 const proven: LightMethods = {
@@ -123,6 +125,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
       maxClockDriftMs: 10_000,
       maxAgeMs: options.maxAgeMs ?? minute,
       refreshMs,
+      turnMs: turnsOfAnswer * limits.timeoutMs,
       now: () => Date.now(),
     },
     endpoints,

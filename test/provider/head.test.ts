@@ -146,3 +146,30 @@ test('finds a fork at the endpoint that it does not ask', async () => {
     })(),
   ).rejects.toThrow('validators signed two blocks')
 })
+
+test('finds a fork at an endpoint that is always ahead', async () => {
+  const { chain, open } = openChain(50, 1, { every: 100, changes: 0 })
+  const [honest, forked] = [chain.fetchAt(() => 50), chain.fetchForkAt(() => 51)]
+  const provider = open({
+    urls: ['http://one.example', 'http://two.example'],
+    fetch: (url, init) => (url.includes('two') ? forked : honest)(url, init),
+  })
+  const asked = async () => {
+    for (let round = 0; round < 20; round++) await provider.head()
+  }
+  await expect(asked()).rejects.toThrow('validators signed two blocks at height 50')
+})
+
+test('an endpoint that never ends its proof does not hold up the next one', async () => {
+  const { chain, open } = openChain(40, 60, { every: 100, changes: 0 })
+  const honest = chain.fetchAt(() => 40)
+  let asked = 0
+  const provider = open({
+    urls: ['http://one.example', 'http://two.example'],
+    timeoutMs: 1_000,
+    // It gives the trusted block, and its next answer never comes.
+    fetch: (url, init) => (url.includes('one') && ++asked > 1 ? new Promise(() => {}) : honest(url, init)),
+  })
+  expect((await provider.head()).number).toBe(39)
+  expect(asked).toBeGreaterThan(1)
+})

@@ -80,6 +80,18 @@ export class SyntheticChain {
       return new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }))
     }
 
+  /** What an endpoint answers that has other blocks, signed by the same validators. */
+  fetchForkAt =
+    (latest: () => number) =>
+    (url: string, init: RequestInit): Promise<Response> => {
+      this.#mark++
+      try {
+        return this.fetchAt(latest)(url, init)
+      } finally {
+        this.#mark--
+      }
+    }
+
   #answer([[wanted]]: readonly [readonly [string]], latest: number): unknown {
     const height = wanted === 'latest' ? latest : Number(wanted)
     const header = this.#headerAt(height)

@@ -73,6 +73,26 @@ export const askProven = async <Proven>(
   }
 }
 
+/** Waits for work with an endpoint, but not longer: many answers, each just in time, would hold up what waits for it. */
+export const withinTurn = async <Result>(
+  endpoint: Endpoint,
+  turnMs: number,
+  work: Promise<Result>,
+): Promise<Result> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new EndpointFailure(endpoint.name, `it proved nothing within ${turnMs} ms`)),
+      turnMs,
+    )
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** The endpoints that are asked, the one that answered last first. One that lied is not asked again. */
 export class Endpoints {
   #order: readonly Endpoint[]

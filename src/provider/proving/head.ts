@@ -9,8 +9,8 @@ import { type LightSource, TrustChain, withEvidence } from '../../light/trustCha
 import type { ValidatorSet } from '../../light/validatorSet.ts'
 import { CommitCheck } from '../../light/verifyCommit.ts'
 import { assertDecided, type TrustedHeader, type TrustRules, trustLevel } from '../../light/verifyHeader.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
-import { askProven, type Endpoints, ForkError } from '../endpoints/endpoints.ts'
+import { type Endpoint, EndpointRefusal } from '../endpoints/endpoint.ts'
+import { askProven, type Endpoints, ForkError, withinTurn } from '../endpoints/endpoints.ts'
 import { type LightError, unavailable } from '../lightError.ts'
 import { type LightAnswer, type ProvenHeader, parseLightAnswer, provenHeader } from './answers.ts'
 
@@ -29,6 +29,8 @@ export interface HeadOptions {
   readonly maxAgeMs: number
   /** How long a head is the newest without that an endpoint is asked. */
   readonly refreshMs: number
+  /** How long one endpoint may take to prove its newest head: all questions wait for it. */
+  readonly turnMs: number
   readonly now: () => number
 }
 
@@ -152,13 +154,13 @@ export class HeadTracker {
     if (this.#trusted === undefined) await this.#open()
     const before = this.#head?.number
     const asked = await this.#endpoints.first(async (endpoint) => {
-      await this.#advance(endpoint)
+      await withinTurn(endpoint, this.#options.turnMs, this.#advance(endpoint))
       return endpoint
     })
     // What another endpoint has is looked at beside: an attack on one of them shows there. One that stands is not waited for.
     const others = this.#endpoints.usable.filter((endpoint) => endpoint !== asked)
     const other = others[this.#turn++ % Math.max(1, others.length)]
-    const comparing = other && this.#compare(other)
+    const comparing = other && this.#compare(other, this.#options.turnMs)
     if (this.#isOld()) await comparing
     this.#refreshed = { clock: this.#options.now(), monotonic: performance.now() }
     if (this.#head?.number !== before) await this.save().catch(() => undefined)
@@ -170,9 +172,10 @@ export class HeadTracker {
     return this.#head === undefined || now() - this.#head.signedAt > maxAgeMs / 2
   }
 
-  async #compare(endpoint: Endpoint): Promise<void> {
+  async #compare(endpoint: Endpoint, turnMs: number): Promise<void> {
     try {
-      await this.#advance(endpoint)
+      await withinTurn(endpoint, turnMs, this.#crossCheck(endpoint))
+      await withinTurn(endpoint, turnMs, this.#advance(endpoint))
     } catch (error) {
       if (!(error instanceof ForkError)) this.#endpoints.judgeAside(endpoint, error)
     }
@@ -249,6 +252,25 @@ export class HeadTracker {
     )
   }
 
+  /** Asks an endpoint for the header that is the newest here: on a fork it has another one, wherever its own newest is. */
+  async #crossCheck(endpoint: Endpoint): Promise<void> {
+    const { header, validators } = (this.#trusted as TrustChain).newest
+    const { height } = header
+    const known = headerHash(header)
+    try {
+      const asked = [[toQuantity(height)], toHex(validators.hash)]
+      await askProven(endpoint, 'perihelion_lightBlock', asked, async (answer) => {
+        const found = parseLightAnswer(answer)
+        if (found.signed.header.height !== height)
+          throw new ProvenLie('other header', height, `it came for block ${height}`)
+        if (!equalBytes(headerHash(found.signed.header), known)) await this.#examine(endpoint, found, known)
+      })
+    } catch (error) {
+      // It may not have the block yet.
+      if (!(error instanceof EndpointRefusal)) throw error
+    }
+  }
+
   #take({ signed: { header }, headerRlp }: LightAnswer): void {
     const proven = provenHeader(headerRlp, header.appHash, `the header of block ${header.height - 1}`)
     const number = Number(proven.header.number)
@@ -277,13 +299,14 @@ export class HeadTracker {
     const trusted = (this.#trusted as TrustChain).newest
     const block = { ...signed, validators: validators ?? trusted.validators }
     const evidence = { known: toHex(known), signed: toSignedHeaderJson(signed) }
-    await withEvidence(block, () => assertDecided(block, chainId))
+    // A stranger's commit has as many signatures as the stranger likes: those of trusted validators are looked at first.
     const isSigned = await new CommitCheck(this.rules.chainId, signed.commit).isTrustedBy(
       trusted.validators,
       trustLevel,
     )
     if (!isSigned)
       throw new ProvenLie('other header', height, 'validators of the chain did not sign it', evidence)
+    await withEvidence(block, () => assertDecided(block, chainId))
     this.#stopped = new ForkError(
       `validators signed two blocks at height ${height}: ${toHex(known)} and, by ${endpoint.name}, ${toHex(headerHash(signed.header))}. Nothing of the chain is believed any more; tell its operators`,
       evidence,
