@@ -54,10 +54,10 @@ export const readLightBlocks = (
   }
   const slots = new Slots(atOnce)
   const failed = new AbortController()
-  const ends = AbortSignal.any([signal, failed.signal])
   const readOnce = (height: number) =>
     slots.run(async () => {
-      ends.throwIfAborted()
+      signal.throwIfAborted()
+      failed.signal.throwIfAborted()
       return read(height).catch((error: unknown) => {
         failed.abort(error)
         throw error
