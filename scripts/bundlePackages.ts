@@ -26,6 +26,12 @@ const changes: readonly Change[] = [
     from: 'if (!nativeAccelerationDisabled)',
     to: 'if (false)',
   },
+  // A write that was put off may come after the connection has closed: it ended the process. Its query has failed by then.
+  {
+    file: /\/node_modules\/postgres\/src\/connection\.js$/,
+    from: 'const x = socket.write(chunk, fn)',
+    to: 'const x = socket !== null && socket.write(chunk, fn)',
+  },
 ]
 
 /** Makes packages run from a bundle. A place that is not found fails the build. */
