@@ -136,7 +136,7 @@
 
 // a long method name is shortened in the error
 >> {"jsonrpc":"2.0","id":1,"method":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa… does not exist"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…\" does not exist"}}
 
 // absent params are none
 >> {"jsonrpc":"2.0","id":1,"method":"test_echo"}
