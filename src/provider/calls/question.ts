@@ -8,7 +8,7 @@ import {
   transactionRequest,
 } from '../../cosmos/queries/requestCodecs.ts'
 import { invalidParams } from '../lightError.ts'
-import { objectAt } from '../methods/params.ts'
+import { objectAt, objectOf } from '../methods/params.ts'
 
 /** What is to be run, and how an endpoint is asked for its witness. */
 export interface GivenQuestion {
@@ -49,8 +49,15 @@ const overridesOf = (params: readonly unknown[], at: number) => {
   return given === undefined || given === null
     ? undefined
     : Object.fromEntries(
-        Object.entries(objectAt(params, at)).map(([key, one]) => [key, present(one as Json)]),
+        Object.entries(objectAt(params, at)).map(([key, one]) => [key, overrideOf(objectOf(one, at), at)]),
       )
+}
+
+const overrideOf = (given: Json, at: number): Json => {
+  const override = present(given)
+  if (override.state !== undefined && override.stateDiff !== undefined)
+    throw invalidParams(`parameter ${at + 1}: expected state or stateDiff, not both`)
+  return override
 }
 
 /** Decodes the parameters of a call, which begin with its transaction. */
@@ -97,7 +104,7 @@ const blocksOf = (given: unknown): readonly Json[] => {
     if (calls !== undefined && calls !== null && !Array.isArray(calls))
       throw invalidParams('parameter 1: expected an array of transactions')
     return present({
-      blockOverrides: header == null ? undefined : present(header as Json),
+      blockOverrides: header == null ? undefined : present(objectOf(header, 0)),
       stateOverrides: overridesOf([state], 0),
       calls: ((calls ?? []) as readonly unknown[]).map((call) => usualNames(objectAt([call], 0))),
     })

@@ -73,8 +73,11 @@ export const blockAt = (params: readonly unknown[], at: number): BlockParam => {
   return blockOf(blockNumber, at)
 }
 
-export const objectAt = (params: readonly unknown[], at: number): Readonly<Record<string, unknown>> => {
-  const value = params[at]
+export const objectAt = (params: readonly unknown[], at: number): Readonly<Record<string, unknown>> =>
+  objectOf(params[at], at)
+
+/** Returns a part of the parameter at an index that has to be an object. */
+export const objectOf = (value: unknown, at: number): Readonly<Record<string, unknown>> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(at, 'an object')
   return value as Readonly<Record<string, unknown>> // as checked above
 }
