@@ -19,7 +19,7 @@ export const commands: CommandTable = {
     load: () => import('./gateway.ts'),
   },
   light: {
-    about: 'Serve JSON-RPC on this machine, proven: believe none of the endpoints that are asked',
+    about: 'Serve JSON-RPC on this machine, each answer proven',
     load: () => import('./light.ts'),
   },
   testnet: {
@@ -39,7 +39,7 @@ export const commands: CommandTable = {
     load: () => import('./validators/validators.ts'),
   },
   token: {
-    about: 'Print a fresh bearer token for private methods; it can be used for a minute',
+    about: 'Print a bearer token for private methods, good for a minute',
     load: () => import('./token.ts'),
   },
   key: {
