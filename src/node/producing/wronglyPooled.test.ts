@@ -47,3 +47,9 @@ it('gives up what has a wrong nonce of its own', () => {
   ] as const
   expect(wrongOf([1, 2], [], rejected)).toEqual([1, 2])
 })
+
+it('keeps what could not be paid at its place behind others, and gives it up alone', () => {
+  const rejected = [[2, 'insufficient funds for gas * price + value']] as const
+  expect(wrongOf([1, 2], [1], rejected)).toEqual([])
+  expect(wrongOf([1, 2], [], rejected)).toEqual([2])
+})
