@@ -29,6 +29,9 @@ const codesForTooMany: Readonly<Record<string, number>> = {
   'eth_simulateV1 simulation.blockStateCalls': -38026,
   'eth_simulateV1 simulation.blockStateCalls[].calls': -38026,
   eth_feeHistory: errorCodes.failed,
+  'perihelion_proofs request.accounts[].slots': errorCodes.limitExceeded,
+  'perihelion_callWitness question.simulation.blockStateCalls': -38026,
+  'perihelion_callWitness question.simulation.blockStateCalls[].calls': -38026,
 }
 
 const codeForTooMany = ({ method, path }: Place): number =>
@@ -114,7 +117,9 @@ describe('lists and records', () => {
       expect(error.code).toBe(errorCodes.invalidParams)
       // Sums over what is nested look at each element once.
       expect(watched.looks, 'wrong elements').toBeLessThan(fewLooks + max)
-      expect(error.message).toContain(kind === 'list' ? '.0' : '0000000')
+      // A question is one of several shapes: its error names them, and not a place in one.
+      if (method !== 'perihelion_callWitness')
+        expect(error.message).toContain(kind === 'list' ? '.0' : '0000000')
       expect(error.message.length).toBeLessThan(1_001)
     })
   }
