@@ -3,12 +3,10 @@ import { join } from 'node:path'
 import { runProgram } from '../../test/support/program.ts'
 import { call } from '../support/load/connection.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
-import type { Row, Side } from '../support/run/part.ts'
+import type { Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { makeBusyHome } from './busyHome.ts'
-import { serveHome } from './servedHome.ts'
-
-const perBlock = 50
+import type { ServedHome } from './servedHome.ts'
+import { perBlock, servedSide } from './servedSide.ts'
 
 /** Who reads a whole chain, and how. */
 interface Reader {
@@ -19,29 +17,8 @@ interface Reader {
 
 const tag = (number: number): string => `0x${number.toString(16)}`
 
-const sideOf = (
-  name: string,
-  kind: Side<Reader>['kind'],
-  blocks: number,
-  open: (served: Awaited<ReturnType<typeof serveHome>>, folder: string) => Reader['read'],
-): Side<Reader> => ({
-  name,
-  kind,
-  open: async () => {
-    const { folder, home } = await makeBusyHome(blocks, perBlock)
-    const served = await serveHome(home)
-    return {
-      stage: { blocks, read: open(served, folder) },
-      close: async () => {
-        await served.close()
-        rmSync(folder, { recursive: true })
-      },
-    }
-  },
-})
-
 const follow =
-  ({ home }: Awaited<ReturnType<typeof serveHome>>, folder: string, blocks: number): Reader['read'] =>
+  ({ home }: ServedHome, folder: string, blocks: number): Reader['read'] =>
   async (traces) => {
     const out = mkdtempSync(join(folder, 'feed-'))
     const flags = ['--home', home, '--out', out, '--to', String(blocks), ...(traces ? ['--traces'] : [])]
@@ -54,7 +31,7 @@ const follow =
 
 /** A client as most pipelines have it: one call after the other over one connection. */
 const askBlockByBlock =
-  ({ connection }: Awaited<ReturnType<typeof serveHome>>, blocks: number): Reader['read'] =>
+  ({ connection }: ServedHome, blocks: number): Reader['read'] =>
   async (traces) => {
     let bytes = 0
     const ask = async (method: string, ...params: readonly unknown[]): Promise<void> => {
@@ -85,8 +62,14 @@ export const part = definePart<Reader>({
   sides: ({ isQuick }) => {
     const blocks = isQuick ? 50 : 2_000
     return [
-      sideOf('perihelion', 'ours', blocks, (served, folder) => follow(served, folder, blocks)),
-      sideOf('a client, block by block', 'floor', blocks, (served) => askBlockByBlock(served, blocks)),
+      servedSide('perihelion', 'ours', blocks, (served, folder) => ({
+        blocks,
+        read: follow(served, folder, blocks),
+      })),
+      servedSide('a client, block by block', 'floor', blocks, (served) => ({
+        blocks,
+        read: askBlockByBlock(served, blocks),
+      })),
     ]
   },
   rows: () => [

@@ -1,14 +1,11 @@
-import { rmSync } from 'node:fs'
 import { PostgresServer } from '../../test/support/postgres.ts'
 import { runProgram } from '../../test/support/program.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
-import type { Row, Side } from '../support/run/part.ts'
+import type { Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { makeBusyHome } from './busyHome.ts'
-import { type ServedHome, serveHome } from './servedHome.ts'
+import type { ServedHome } from './servedHome.ts'
+import { perBlock, servedSide } from './servedSide.ts'
 import { countRows, pollAndInsert } from './sqlReaders.ts'
-
-const perBlock = 50
 
 /** Who writes a whole chain into a database that is empty, and how. */
 interface Writer {
@@ -16,27 +13,6 @@ interface Writer {
   /** Returns the schema that it wrote to. */
   write(url: string, traces: boolean): Promise<string>
 }
-
-const sideOf = (
-  name: string,
-  kind: Side<Writer>['kind'],
-  blocks: number,
-  open: (served: ServedHome) => Writer['write'],
-): Side<Writer> => ({
-  name,
-  kind,
-  open: async () => {
-    const { folder, home } = await makeBusyHome(blocks, perBlock)
-    const served = await serveHome(home)
-    return {
-      stage: { served, write: open(served) },
-      close: async () => {
-        await served.close()
-        rmSync(folder, { recursive: true })
-      },
-    }
-  },
-})
 
 const follow =
   ({ home }: ServedHome, blocks: number): Writer['write'] =>
@@ -76,11 +52,14 @@ export const part = definePart<Writer>({
   sides: ({ isQuick }) => {
     const blocks = isQuick ? 50 : 2_000
     return [
-      sideOf('perihelion', 'ours', blocks, (served) => follow(served, blocks)),
-      sideOf('a client, block by block', 'floor', blocks, (served) => async (url, traces) => {
-        await pollAndInsert(served, url, { blocks, traces })
-        return 'public'
-      }),
+      servedSide('perihelion', 'ours', blocks, (served) => ({ served, write: follow(served, blocks) })),
+      servedSide('a client, block by block', 'floor', blocks, (served) => ({
+        served,
+        write: async (url, traces) => {
+          await pollAndInsert(served, url, { blocks, traces })
+          return 'public'
+        },
+      })),
     ]
   },
   rows: () => [
