@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readLightBlocks } from './lightBlocks.ts'
 
-/** CometBFT's answers, of which each takes a turn of the event loop. */
+/** CometBFT's responses. Each one takes a turn of the event loop. */
 const openSource = (missing?: number) => {
   const calls: string[] = []
   let running = 0

@@ -29,7 +29,7 @@ afterEach(async () => {
   lines.length = 0
 })
 
-describe('a server that is none', () => {
+describe('a server that is not PostgreSQL', () => {
   test('refuses connections: the database is away at once, and says why', async () => {
     const database = open('postgres://ann:secretive@127.0.0.1:1/x')
     await expect(one(database)).rejects.toThrow(/ECONNREFUSED/)

@@ -28,7 +28,7 @@ export interface DatabaseAddress {
   readonly shown: string
 }
 
-/** Thrown for a URL that is none of a database. The message has nothing of the URL but names of parameters. */
+/** Thrown for an invalid database URL. The message names parameters of the URL and nothing else of it. */
 export class DatabaseUrlError extends Error {
   override readonly name = 'DatabaseUrlError'
 }
@@ -49,7 +49,7 @@ const parseHost = (entry: string): DatabaseHost => {
   const found = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/.exec(entry)
   const port = Number(found?.[2] ?? defaultPort)
   if (found === null || port < 1 || port > 65_535)
-    throw new DatabaseUrlError('a host in it is no name or address with a port')
+    throw new DatabaseUrlError('a host in it is not a name or address with an optional port')
   return { host: decode(found[1] ?? '').replace(/^\[|\]$/g, ''), port }
 }
 
@@ -74,7 +74,7 @@ const parseTls = (parameters: URLSearchParams): DatabaseTls => {
   // As PostgreSQL's programs do: TLS where the server has it, and proof of who it is only if that is asked for.
   const given = parameters.get('sslmode') ?? 'prefer'
   const mode = sslModes.find((known) => known === given)
-  if (mode === undefined) throw new DatabaseUrlError(`its sslmode is none of ${sslModes.join(', ')}`)
+  if (mode === undefined) throw new DatabaseUrlError(`its sslmode must be one of ${sslModes.join(', ')}`)
   return { mode, ...files }
 }
 
@@ -94,7 +94,9 @@ export const parseDatabaseUrl = (url: string): DatabaseAddress => {
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].find((name) => !parameterNames.includes(name))
   if (unknown !== undefined)
-    throw new DatabaseUrlError(`its parameter ${unknown} is none of ${parameterNames.join(', ')}`)
+    throw new DatabaseUrlError(
+      `its parameter ${unknown} is unknown; known ones are ${parameterNames.join(', ')}`,
+    )
   const colon = credentials.indexOf(':')
   const user = decode(colon < 0 ? credentials : credentials.slice(0, colon)) || userInfo().username
   const database = decode(databaseText) || user

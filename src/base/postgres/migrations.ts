@@ -81,7 +81,7 @@ export const migrate = async (
   migrations: readonly Migration[],
   { timeoutMs = 60_000 }: { readonly timeoutMs?: number } = {},
 ): Promise<number> => {
-  if (!isName.test(schema)) throw new Error(`${schema} is no name of a schema`)
+  if (!isName.test(schema)) throw new Error(`${schema} is not a valid schema name`)
   for (let attempt = 1; ; attempt++) {
     try {
       await prepare(database, schema)

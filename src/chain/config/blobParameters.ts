@@ -43,7 +43,7 @@ export const namedBlobParameters = (config: JsonObject): ReadonlyMap<string, Blo
   new Map(
     Object.entries(parseObject(config.blobSchedule ?? {}, 'config.blobSchedule')).flatMap(([name, entry]) => {
       if (!isForkName.test(name))
-        throw new GenesisError(`blobSchedule names ${JSON.stringify(name)}, which is no name of a fork`)
+        throw new GenesisError(`blobSchedule names ${JSON.stringify(name)}, which is not a fork name`)
       return entry === null ? [] : [[name, parseBlobFigures(entry, name)] as const]
     }),
   )

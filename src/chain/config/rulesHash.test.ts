@@ -55,8 +55,8 @@ describe('the rules that a chain commits to', () => {
   it('cannot be met by the name of a fork that holds the lines of others', () => {
     const honest = hashOf({ blobSchedule: { bpo1, bpo2: bpo1 } })
     const forged = { 'bpo1 10/15/8346193\nblobs bpo2': bpo1 }
-    expect(() => expect(hashOf({ blobSchedule: forged })).toBe(honest)).toThrow('is no name of a fork')
-    expect(() => hashOf({ blobSchedule: { 'bpo1 x': null } })).toThrow('is no name of a fork')
+    expect(() => expect(hashOf({ blobSchedule: forged })).toBe(honest)).toThrow('is not a fork name')
+    expect(() => hashOf({ blobSchedule: { 'bpo1 x': null } })).toThrow('is not a fork name')
   })
 
   it('name the figures that differ', () => {
