@@ -41,6 +41,11 @@ const byChain = [
   'eth_callMany',
   'eth_simulateV1',
   'miner_setEtherbase',
+  // No light client of ours proves what a foreign chain says.
+  'perihelion_callWitness',
+  'perihelion_chainConfig',
+  'perihelion_lightBlock',
+  'perihelion_proofs',
   'trace_callMany',
 ]
 
