@@ -64,6 +64,9 @@ step('the package')
 run('npm', 'run', 'build')
 run('npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
 
+step('known weaknesses')
+run('npm', 'run', 'audit')
+
 step('the bill of materials, licences, checksums and provenance')
 const release = { version, commit, date, materials: readMaterials(clone) }
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text)

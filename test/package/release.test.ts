@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { bump, deployFiles, imageTag, readVersion } from '../../scripts/release/bump.ts'
+import { findWeaknesses } from '../../scripts/release/findWeaknesses.ts'
 import { readMaterials } from '../../scripts/release/materials.ts'
 import { billOfMaterials, provenance } from '../../scripts/release/statements.ts'
 
@@ -86,5 +87,26 @@ describe('what a release is made of', () => {
       name: 'source',
       digest: { gitCommit: 'c0ffee' },
     })
+  })
+})
+
+describe('what npm knows of weaknesses', () => {
+  const report = JSON.stringify({
+    vulnerabilities: {
+      ws: { severity: 'high', via: [{ title: 'a frame without end' }] },
+      vitest: { severity: 'critical', via: ['vite'] },
+    },
+  })
+
+  test('is about what a user runs', () => {
+    expect(findWeaknesses(report, ['postgres', 'ws'])).toEqual({
+      weaknesses: [{ name: 'ws', severity: 'high', title: 'a frame without end' }],
+    })
+  })
+
+  test('is nothing where the registry does not answer', () => {
+    const refused = '{ "message": "405 Method Not Allowed", "method": "POST" }'
+    expect(findWeaknesses(refused, ['ws'])).toEqual({ away: '405 Method Not Allowed' })
+    expect(findWeaknesses('<html>', ['ws'])).toEqual({ away: 'npm printed no JSON' })
   })
 })
