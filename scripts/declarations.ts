@@ -1,9 +1,17 @@
 // Removes the declarations that nobody can reach from those of the library: nine in ten are of the program's inside.
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const types = fileURLToPath(new URL('../dist/types', import.meta.url))
+
+/** Names what `imports` of package.json chooses by its path: that table names sources, which the package does not have. */
+const nameByPath = (file: string): void => {
+  const text = readFileSync(file, 'utf8')
+  const folder = relative(dirname(file), join(types, 'base', 'platform', 'node')).replaceAll('\\', '/')
+  const named = text.replace(/(['"])#platform\/([^'"]+)\1/g, `'${folder}/$2.ts'`)
+  if (named !== text) writeFileSync(file, named)
+}
 
 /** Returns the files that a declaration names. */
 const importsOf = (file: string): string[] =>
@@ -16,6 +24,7 @@ const reach = (file: string): void => {
   if (reached.has(file)) return
   if (!existsSync(file)) throw new Error(`${file} is named by a declaration and is not there`)
   reached.add(file)
+  nameByPath(file)
   for (const next of importsOf(file)) reach(next)
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -68,6 +68,26 @@ describe('the packed package', slow, () => {
     expect(isPrivate).toBeUndefined()
     // Compiled code is of one version of Node on one kind of machine.
     expect(packed.files.filter(({ path }) => path.endsWith('.cache'))).toEqual([])
+  })
+
+  test('has types that name only what is in it, and what it depends on', () => {
+    const folders = join(installed, 'dist', 'types')
+    const files = readdirSync(folders, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.d.ts'),
+    )
+    const named = files.flatMap((file) => {
+      const text = readFileSync(join(folders, file), 'utf8')
+      return [...text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)].map(([, name = '']) => ({
+        file,
+        name,
+      }))
+    })
+    const isThere = ({ file, name }: (typeof named)[number]) =>
+      name.startsWith('.')
+        ? existsSync(join(folders, dirname(file), name.replace(/\.ts$/, '.d.ts')))
+        : name in dependencies
+    expect(named.length).toBeGreaterThan(100)
+    expect(named.filter((entry) => !isThere(entry))).toEqual([])
   })
 
   test('says its version', async () => {
