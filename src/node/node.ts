@@ -24,6 +24,7 @@ import type { PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolHead } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { pruningModes } from '../state/history/prune.ts'
+import { announceOlder } from '../store/tables/announceOlder.ts'
 import { ConsoleWatch } from './calls/consoleWatch.ts'
 import type { ConsoleCallListener } from './calls/watchedExecutor.ts'
 import { ForkHost } from './fork/forkHost.ts'
@@ -374,6 +375,7 @@ const openNode = async (
       fork,
     },
   )
+  announceOlder(blocks.meta, log.component('node'))
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
   const states = { what: 'states', setting: `pruning = ${pruning}`, oldest: state.oldest }

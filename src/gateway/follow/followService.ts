@@ -10,6 +10,7 @@ import { HeaderProofs } from '../../light/headerProofs.ts'
 import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check/storeCheck.ts'
+import { announceOlder } from '../../store/tables/announceOlder.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
 import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
 import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
@@ -148,6 +149,7 @@ export const createFollowService = async (
     )
     assertSameChain(store, chainInfo, path)
     assertNewestBlocks(store, environment)
+    announceOlder(store.meta, log)
   } catch (error) {
     await end()
     throw error
