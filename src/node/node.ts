@@ -41,6 +41,7 @@ import { openStore } from './opening/openStore.ts'
 import { startPruning } from './opening/startPruning.ts'
 import { BlockProducer } from './producing/producer.ts'
 import type { HeadWitness } from './reading/headWitness.ts'
+import { createChainIdChange } from './reverting/chainIdChange.ts'
 import { createReset } from './reverting/chainReset.ts'
 import { RevertWatch } from './reverting/revertWatch.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
@@ -296,6 +297,16 @@ const openNode = async (
       reverts,
       witness: () => witness,
       tellWitness,
+    }),
+    setChainId: createChainIdChange({
+      app,
+      environment,
+      config,
+      execution,
+      fork,
+      tracker,
+      followers,
+      witness: () => witness,
     }),
     edit: async (edits) => {
       await app.edit(edits)
