@@ -211,7 +211,7 @@ const openNode = async (
     resources,
   )
   writes.on(
-    (error) => inclusions.fail(error),
+    () => inclusions.settleAll(),
     () => {},
   )
   const events = new ChainEvents({
@@ -257,7 +257,8 @@ const openNode = async (
       },
       poolHead,
       nextBlock,
-      onFailed: (error, hash) => nodePool.failWaits(error, hash),
+      onFailed: () => nodePool.releaseWaits(),
+      onRefused: (hash, error) => nodePool.refuseWaits(hash, error),
       now: Date.now,
       log: log.component('node'),
     },
