@@ -7,6 +7,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The pages that people read, as paths below the root. */
 export const pages: readonly string[] = [
   'README.md',
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...['docs', 'examples', 'deploy', 'bench'].flatMap((folder) =>

@@ -9,6 +9,7 @@ import { HeaderProofs } from '../../light/headerProofs.ts'
 import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check/storeCheck.ts'
+import { announceOlder } from '../../store/tables/announceOlder.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
 import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../trust/agreement.ts'
 import { type Lie, toLie } from '../trust/lieLog.ts'
@@ -143,6 +144,7 @@ export const createFollowService = async (
     )
     assertSameChain(store, chainInfo, path)
     assertNewestBlocks(store, environment)
+    announceOlder(store.meta, log)
   } catch (error) {
     await end()
     throw error
