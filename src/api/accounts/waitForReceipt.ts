@@ -10,7 +10,7 @@ import { type CallEnd, runInTime } from './answerInTime.ts'
 
 /** The default and the maximum timeout of geth, which EIP-7966 leaves open. */
 const defaultWaitMs = 20_000
-export const maxReceiptWaitMs = 60_000
+const maxReceiptWaitMs = 60_000
 
 const milliseconds = z.int({ error: 'expected a whole number of milliseconds' }).min(0)
 

@@ -17,7 +17,7 @@ import {
 import { estimateGas } from '../accounts/estimateGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
-import { maxReceiptWaitMs, receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
+import { receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
 import { latest } from '../answers/lookup.ts'
 import { devSigner } from '../dev/devSigner.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
@@ -155,7 +155,6 @@ export const accountMethods = [
       'Signs a transaction with an unlocked account, sends it, and gives its receipt once it is in a block.',
     access: 'signing',
     work: 'write',
-    maxWaitMs: maxReceiptWaitMs,
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), receiptTimeout],
     result: { name: 'receipt', type: Receipt },
     examples: [{ name: 'a transfer', params: [transfer], result: receipt }],

@@ -2,7 +2,7 @@ import { transactionJson } from '../../chain/json/transactionJson.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import { param } from '../../rpc/method.ts'
 import { waitForSeal } from '../accounts/answerInTime.ts'
-import { maxReceiptWaitMs, receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
+import { receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
 import { textAsJson } from '../answers/lookup.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
 import { publicMethod } from '../method.ts'
@@ -36,7 +36,6 @@ export const sendingMethods = [
     summary: 'Sends a signed transaction and gives its receipt once it is in a block (EIP-7966).',
     work: 'write',
     shared: 'send',
-    maxWaitMs: maxReceiptWaitMs,
     params: [raw, receiptTimeout],
     result: { name: 'receipt', type: Receipt },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: receipt }],
