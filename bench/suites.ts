@@ -81,12 +81,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   gateway: {
     about:
-      'what following, subscribers and reads cost at scale; backfill, proofs, replicas; reads beside those of evmd',
+      'what following, subscribers and reads cost at scale; backfill, proofs, fleets; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       trust: () => import('./gateway/trust.ts'),
-      replicas: () => import('./gateway/replicas.ts'),
+      fleet: () => import('./gateway/fleet.ts'),
       reads: () => import('./gateway/reads.ts'),
     },
   },

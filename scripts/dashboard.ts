@@ -128,12 +128,17 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           'The share of the cache falls with new blocks and with a gateway.cache-size that is too small.',
       },
       {
-        title: 'Replicas that do not answer',
+        title: 'Fleet: the database away, gateways not seen',
         unit: 's',
         queries: [
-          { expr: 'perihelion_gateway_replica_away_seconds', legend: '{{replica}} from {{instance}}' },
+          { expr: 'perihelion_gateway_database_away_seconds', legend: 'database from {{instance}}' },
+          {
+            expr: 'max by (name, member) (perihelion_gateway_member_unseen_seconds)',
+            legend: '{{name}} {{member}}',
+          },
         ],
-        about: 'Filters of a replica that is away cannot be polled, and expire.',
+        about:
+          'Without the database, what has to be kept and polls of filters are refused. What a lost gateway kept is sent by another one.',
       },
     ],
   },

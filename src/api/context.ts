@@ -1,6 +1,5 @@
 import type { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { ReplicaPeers } from '../chain/port/replicas.ts'
 import type { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
 import type { Filters } from '../events/filters/filters.ts'
 import type { SubscriptionManager } from '../events/subscriptionManager.ts'
@@ -35,8 +34,6 @@ export interface ApiContext {
   readonly chain: Chain
   readonly accounts: Accounts
   readonly filters: Filters
-  /** The other replicas behind the same balancer; undefined if this process is alone. */
-  readonly replicas?: ReplicaPeers | undefined
   /** The limits of a search for logs. */
   readonly logSettings: LogSettings
   /** The same accounts with the operations of `personal_`: open, lock and create. */

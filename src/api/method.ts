@@ -29,22 +29,20 @@ export type BelowFork<Name extends string = string> =
   | { readonly kind: 'refused'; readonly needs: 'root' | 'accounts' }
 
 /**
- * What the replicas of a gateway share of a method: a filter, which one replica keeps; the search for what may wait at another
- * replica; the nonce after everything that waits anywhere; the sending of a transaction by one replica for each sender. How they
- * do it is in `replicas/replicate.ts`.
+ * What the gateways of a fleet share of a method: a filter, which any of them answers; the search for what may wait at another
+ * one; the nonce after everything that waits anywhere; the sending of a transaction, which any of them delivers. The chain and
+ * the filters of a gateway do it, by the database of the fleet: a handler knows nothing of it.
  */
 export type Shared = 'filter' | 'search' | 'nonce' | 'send'
 
-/** A method of this service: one of JSON-RPC, and who answers it where there are more processes, chains or replicas than one. */
+/** A method of this service: one of JSON-RPC, and who answers it where there are more processes, chains or gateways than one. */
 export interface ApiMethod extends Method<ApiContext> {
   /** The main process if it is missing. */
   readonly answeredBy?: AnsweredBy<readonly unknown[]>
   /** If it is missing, a forked chain answers from what it has itself. */
   readonly belowFork?: BelowFork
-  /** If it is missing, each replica answers for itself. */
+  /** If it is missing, each gateway answers for itself. */
   readonly shared?: Shared
-  /** The longest that a call waits for a block by design, in milliseconds. */
-  readonly maxWaitMs?: number
 }
 
 /** A method as it is written, with the types of its parameters and of its result. */
@@ -53,7 +51,6 @@ export interface ApiMethodDefinition<Params extends readonly Param[], Result>
   readonly answeredBy?: AnsweredBy<Args<Params>>
   readonly belowFork?: BelowFork<Params[number]['name']>
   readonly shared?: Shared
-  readonly maxWaitMs?: number
 }
 
 const define = defineMethod<ApiContext>()

@@ -4,7 +4,12 @@ import { beginStage, endStage, hasStageListener } from '../base/profiling/stages
 import { version } from '../base/version.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
-import { createLiveConfig, type LiveChainConfig, requireKnownRules } from '../chain/config/liveConfig.ts'
+import {
+  createLiveConfig,
+  type LiveChainConfig,
+  requireKnownRules,
+  withChainId,
+} from '../chain/config/liveConfig.ts'
 import { blobGasPrice } from '../chain/fees/blobGas.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import { type AccountEdit, toStateChanges } from '../chain/state/accountEdit.ts'
@@ -203,6 +208,17 @@ export class Application {
       writeEdit()
       this.#markModified(height + 1)
     })
+  }
+
+  /** Gives a chain for development another chain id, from the next block on; returns its configuration as JSON. */
+  async setChainId(chainId: bigint): Promise<string> {
+    const { environment, blocks } = this.#dependencies
+    const config = withChainId(this.config, chainId)
+    const text = JSON.stringify(config.source)
+    await environment.transact(() => blocks.meta.setConfig(text))
+    this.config.replace(config)
+    this.reload()
+    return text
   }
 
   /** Stores what dev methods set. */

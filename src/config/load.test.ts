@@ -103,10 +103,8 @@ describe('layers', () => {
   })
 
   test('a program may give the items of a list as the text of a flag', () => {
-    const given = { peers: ['2=http://10.0.0.2:8545'], replica: 1, peerToken: 'x'.repeat(16) }
-    const options = { home, gateway: given, jsonRpc: { trustedProxies: ['10.0.0.0/8'] } } as object
-    const { gateway, jsonRpc } = loadConfig({ options }).config
-    expect(gateway.peers).toEqual([{ replica: 2, url: 'http://10.0.0.2:8545' }])
+    const options = { home, jsonRpc: { trustedProxies: ['10.0.0.0/8'] } } as object
+    const { jsonRpc } = loadConfig({ options }).config
     expect(jsonRpc.trustedProxies).toEqual([{ address: '10.0.0.0', prefix: 8, family: 'ipv4' }])
   })
 
@@ -201,6 +199,19 @@ describe('problems', () => {
     expect(problemsOf({ flags: ['--json-rpc.http-timeout=1s'] })).toEqual([])
   })
 
+  test('a setting that is gone, in one line that says what to use', () => {
+    const env = { PERIHELION_GATEWAY_PEER_TOKEN: 'pa55word' }
+    const instead =
+      'is gone; gateways that share a database are a fleet: set gateway.database (docs/fleet.md)'
+    expect(problemsOf({ flags: ['--gateway.peers', '1=http://k3y@a:1'], env })).toEqual([
+      `--gateway.peers: ${instead}`,
+      `PERIHELION_GATEWAY_PEER_TOKEN: ${instead}`,
+    ])
+    // What the first start of an earlier release wrote.
+    writeFileSync(file, '[gateway]\nreplica = 0\npeers = []\npeer-token = ""\n')
+    expect(problemsOf()).toEqual([])
+  })
+
   test.each<[string, string | Uint8Array, string]>([
     [
       'an unknown key',
@@ -220,6 +231,11 @@ describe('problems', () => {
     ],
     ['a section as value', 'log = "info"', ':1: log: got "info", wanted a section [log]'],
     ['a dotted name in quotes', '"log.level" = "info"', ':1: log.level: unknown key'],
+    [
+      'a setting that is gone',
+      '[gateway]\nreplica = 2\npeers = []\npeer-token = ""',
+      ':2: gateway.replica: is gone; gateways that share a database are a fleet: set gateway.database',
+    ],
     ['__proto__', '__proto__ = 1', ':1: __proto__: unknown key'],
     ['a wrong type', '[json-rpc]\n\nenable = "yes"', ':3: json-rpc.enable: got "yes", wanted true or false'],
     ['a table for a value', '[dev]\nx = 1', ':1: dev: got a table, wanted true, false or auto'],

@@ -9,6 +9,7 @@ import { describeMismatch } from './kinds/kind.ts'
 import { checkEphemeral, checkHomeRules } from './rules/homeRules.ts'
 import { checkRules, type Purpose } from './rules/rules.ts'
 import { environmentPrefix, nearestSetting, toEnvironmentName } from './settings/names.ts'
+import { retirementOfVariable } from './settings/retired.ts'
 import { toConfig } from './settings/sections.ts'
 import { type Setting, showMismatch } from './settings/setting.ts'
 import {
@@ -112,6 +113,8 @@ const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
     found: layer.found,
     problems: [
       ...unknown.map((key) => {
+        const retirement = retirementOfVariable(key)
+        if (retirement !== undefined) return `${key}: ${retirement}`
         const nearest = toEnvironmentName(nearestSetting(key, toEnvironmentName))
         return `${key}: unknown variable, the nearest is ${nearest}`
       }),

@@ -86,6 +86,8 @@ export interface EngineContext {
     target: Exclude<ResetTarget, { readonly kind: 'start' }>,
     signal: AbortSignal,
   ) => Promise<PreparedReset>
+  /** Gives the chain another chain id, from the next block on. */
+  readonly setChainId: (chainId: bigint) => Promise<void>
   /** Changes accounts of the head from outside a block. */
   readonly edit: (edits: readonly AccountEdit[]) => Promise<void>
   /** Stores what dev methods set. */

@@ -17,21 +17,19 @@ import { defaultPoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { NativeIndexReader } from '../store/index/nativeIndex.ts'
-import { NativeBlockReader } from '../store/nativeRows.ts'
 import { openNativeTables } from '../store/tables/chainTables.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { type Follower, isFailedCommit, progressOf, startFollower } from './follow/follower.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
-import { type GatewayOptions, toBootstrap, toOverrides, toTrustOptions } from './gatewayOptions.ts'
+import { type GatewayOptions, toOverrides, toTrustOptions } from './gatewayOptions.ts'
 import { identifyChain } from './identity/identifyChain.ts'
 import { saveChainInfo } from './identity/savedChain.ts'
 import { type ChainWatch, watchChain } from './identity/watchChain.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
-import { type ExportedBlocks, exportBlocks } from './replicas/bootstrap/exportBlocks.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { LieLog, toLie } from './trust/lieLog.ts'
@@ -52,8 +50,6 @@ export interface Gateway {
   hasFailed(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
-  /** Returns blocks of the store for another replica, from a height or from the oldest on. */
-  exportBlocks(from: number | undefined): ExportedBlocks
   /** The gateways that share a database with this one; undefined if it is alone. */
   readonly fleet: Fleet | undefined
   close(): Promise<void>
@@ -127,7 +123,6 @@ const open = async (
       retainedBlocks: options.retainedBlocks,
       trust: toTrustOptions(options),
       holdNewest: options.gateway.holdNewest,
-      bootstrap: toBootstrap(options.gateway),
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),
@@ -351,12 +346,6 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
   })
   poolFollower.onHead()
   const poolStats = trackDrops(pool.pool)
-  const exported = {
-    chain: chainInfo.nativeChainId,
-    blocks,
-    native: new NativeBlockReader(environment),
-    headNumber: () => headNumber,
-  }
   return {
     chain: gateway.cosmosView
       ? withCosmosView(chain, {
@@ -395,7 +384,6 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
-    exportBlocks: (height) => exportBlocks(exported, height),
     fleet,
     close: () => resources.closeAll(),
   }

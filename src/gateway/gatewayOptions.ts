@@ -3,24 +3,17 @@ import { fromHex } from '../base/encoding/hex.ts'
 import type { ChainOverrides } from '../families/detect/chainProbe.ts'
 import type { RemoteSettings } from '../families/remote.ts'
 import type { PoolSettings } from '../pool/types.ts'
-import type { BootstrapOptions } from './replicas/bootstrap/bootstrap.ts'
-import type { ReplicaSettings } from './replicas/replicas.ts'
 import type { TrustFileOptions } from './trust/trustFile.ts'
 import type { UpstreamSettings } from './upstreams/choice/upstreamAddress.ts'
 
 /** The settings of `[gateway]`; undefined values are detected. */
-interface GatewaySettings
-  extends Omit<ChainOverrides, 'evmChainId' | 'forks'>,
-    UpstreamSettings,
-    ReplicaSettings {
+interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, UpstreamSettings {
   /** How many blocks an upstream may be behind the others before these are preferred. */
   readonly maxLag: number
   /** How long a read may take before a second upstream is asked, in milliseconds; 0: none is. */
   readonly hedgeAfter: number
   /** The database of the fleet; undefined if this gateway is alone. */
   readonly database: string | undefined
-  /** The replica from whose store a new home begins; undefined if there is none. */
-  readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
   readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */
@@ -96,12 +89,3 @@ export const toTrustOptions = ({ home, gateway }: GatewayOptions): TrustFileOpti
     maxClockDriftMs,
   }
 }
-
-export const toBootstrap = ({
-  bootstrap,
-  replica,
-  peerToken,
-}: GatewaySettings): BootstrapOptions | undefined =>
-  bootstrap === undefined || replica === undefined || peerToken === undefined
-    ? undefined
-    : { url: bootstrap, replica, token: peerToken }

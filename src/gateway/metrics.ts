@@ -26,8 +26,6 @@ export interface GatewayStats {
   readonly hedgedCalls: number
   /** The gateways that share a database with this one; undefined if it is alone. */
   readonly fleet?: FleetStats | undefined
-  /** The replicas behind the same balancer, and for how long each could not be asked. */
-  readonly replicas?: readonly { readonly replica: number; readonly awayMs: number }[] | undefined
 }
 
 /** Registers the metrics of a gateway, which are read when they are collected. */
@@ -91,16 +89,6 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
         this.set({ node, why: 'quarantine' }, state === 'quarantined' ? 1 : 0)
         this.set({ node, why: 'rate limit' }, isLimited ? 1 : 0)
       }
-    },
-  })
-  new Gauge({
-    name: 'perihelion_gateway_replica_away_seconds',
-    help: 'For how long another replica has not answered or has refused this one, or the own number has led to another process; 0 if all is well',
-    labelNames: ['replica'],
-    registers,
-    collect() {
-      for (const { replica, awayMs } of stats().replicas ?? [])
-        this.set({ replica: String(replica) }, awayMs / 1_000)
     },
   })
   new Gauge({

@@ -24,6 +24,7 @@ import type { PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolHead } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { pruningModes } from '../state/history/prune.ts'
+import { announceOlder } from '../store/tables/announceOlder.ts'
 import { ConsoleWatch } from './calls/consoleWatch.ts'
 import type { ConsoleCallListener } from './calls/watchedExecutor.ts'
 import { ForkHost } from './fork/forkHost.ts'
@@ -40,6 +41,7 @@ import { openStore } from './opening/openStore.ts'
 import { startPruning } from './opening/startPruning.ts'
 import { BlockProducer } from './producing/producer.ts'
 import type { HeadWitness } from './reading/headWitness.ts'
+import { createChainIdChange } from './reverting/chainIdChange.ts'
 import { createReset } from './reverting/chainReset.ts'
 import { RevertWatch } from './reverting/revertWatch.ts'
 import { type DiskStats, WriteGate } from './writeGate.ts'
@@ -209,7 +211,7 @@ const openNode = async (
     resources,
   )
   writes.on(
-    (error) => inclusions.fail(error),
+    () => inclusions.settleAll(),
     () => {},
   )
   const events = new ChainEvents({
@@ -255,7 +257,8 @@ const openNode = async (
       },
       poolHead,
       nextBlock,
-      onFailed: (error, hash) => nodePool.failWaits(error, hash),
+      onFailed: () => nodePool.releaseWaits(),
+      onRefused: (hash, error) => nodePool.refuseWaits(hash, error),
       now: Date.now,
       log: log.component('node'),
     },
@@ -295,6 +298,16 @@ const openNode = async (
       reverts,
       witness: () => witness,
       tellWitness,
+    }),
+    setChainId: createChainIdChange({
+      app,
+      environment,
+      config,
+      execution,
+      fork,
+      tracker,
+      followers,
+      witness: () => witness,
     }),
     edit: async (edits) => {
       await app.edit(edits)
@@ -374,6 +387,7 @@ const openNode = async (
       fork,
     },
   )
+  announceOlder(blocks.meta, log.component('node'))
   for (const warning of store.warnings) log.component('node').warn(warning)
   forks.onSchedule(store.head.header.timestamp)
   const states = { what: 'states', setting: `pruning = ${pruning}`, oldest: state.oldest }

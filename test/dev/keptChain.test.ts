@@ -48,6 +48,7 @@ test('what would break a chain that is kept is refused there', async () => {
   expect(await node.failure('anvil_setNonce', alice, 0)).toMatchObject({ code: -32000 })
   expect(await node.failure('evm_setBlockGasLimit', '0x1')).toMatchObject({ code: -32004 })
   expect(await node.failure('anvil_setRpcUrl', 'http://127.0.0.1:1')).toMatchObject({ code: -32004 })
+  expect(await node.failure('anvil_setChainId', 5)).toMatchObject({ code: -32004 })
   const dump = await call('anvil_dumpState')
   await call('anvil_mine', 3)
   await call('anvil_loadState', dump)

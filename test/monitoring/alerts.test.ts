@@ -64,7 +64,6 @@ const faults: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
   PerihelionDatabaseAway: { perihelion_gateway_database_away_seconds: 11 },
   PerihelionMemberLost: { 'perihelion_gateway_member_unseen_seconds{member="a1",name="host"}': 31 },
-  PerihelionReplicaLost: { 'perihelion_gateway_replica_away_seconds{replica="2"}': 61 },
 }
 
 describe('the alerts of deploy/prometheus', () => {
@@ -97,7 +96,6 @@ describe('the alerts of deploy/prometheus', () => {
         undecodedTransactions: 0,
         lies: new Map(),
       },
-      replicas: [{ replica: 2, awayMs: 0 }],
       fleet: {
         databaseAwaySeconds: 0,
         members: [{ id: 'a1', name: 'host', version: '1', height: 5, trouble: null, unseenSeconds: 0 }],

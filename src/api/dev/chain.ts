@@ -17,7 +17,7 @@ import { nothing } from '../answers/done.ts'
 import type { ApiContext } from '../context.ts'
 import { Flag, Text } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
-import { DevInteger, QuantityText, ResetOptions, type ResetRequest } from '../wire/dev.ts'
+import { DevInteger, DevUint64, QuantityText, ResetOptions, type ResetRequest } from '../wire/dev.ts'
 import { Transaction } from '../wire/transactionRequest.ts'
 import { devMethod } from './devMethod.ts'
 import { devSigner } from './devSigner.ts'
@@ -208,6 +208,23 @@ export const devChainMethods = [
       if (chain.fork === undefined)
         throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
       await chain.fork.setUrl(url)
+    },
+  }),
+  ...devMethod({
+    names: ['anvil_setChainId'],
+    summary:
+      'Gives the chain another chain id, for later blocks, calls and signatures; a chain that is kept has that of its genesis.',
+    work: 'write',
+    params: [param('chainId', DevUint64, 'The chain id.')],
+    result: nothing,
+    examples: [],
+    handler: async ([chainId], dev) => {
+      if (chainId === 0n) throw invalidParams('parameter 1 (chainId): expected a number from 1')
+      if (dev.isKept)
+        throw unsupported(
+          'the chain id is part of the genesis: start another chain with --chain-id, in another --home if this one is kept',
+        )
+      await dev.setChainId(chainId)
     },
   }),
   ...devMethod({

@@ -13,13 +13,6 @@ const blobs =
 /** The methods of anvil, Hardhat and ganache that this chain does not have. */
 export const unsupportedDevMethods = [
   ...unsupportedDevMethod({
-    names: ['anvil_setChainId'],
-    summary: 'Not supported: the chain id is a part of the chain.',
-    params: [param('chainId', DevNumber, 'The chain id.')],
-    result: nothing,
-    why: 'the chain id is part of the genesis: start another chain with --chain-id, in another --home if this one is kept',
-  }),
-  ...unsupportedDevMethod({
     names: ['anvil_impersonateSignature'],
     summary: 'Not supported: ecrecover tells who signed.',
     params: [param('signature', Data, 'The signature.'), param('address', Address, 'Who is to have signed.')],

@@ -17,7 +17,7 @@ import {
 import { estimateGas } from '../accounts/estimateGas.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
-import { maxReceiptWaitMs, receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
+import { receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
 import { latest } from '../answers/lookup.ts'
 import { devSigner } from '../dev/devSigner.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
@@ -144,7 +144,7 @@ export const accountMethods = [
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
     handler: async ([request], context, scope) => {
-      const hash = await sendFromAccount(context, request, devSigner(context), scope.signal)
+      const hash = await sendFromAccount(context, request, devSigner(context), scope)
       await throwIfFailed(context, hash, scope)
       return hash
     },
@@ -155,13 +155,12 @@ export const accountMethods = [
       'Signs a transaction with an unlocked account, sends it, and gives its receipt once it is in a block.',
     access: 'signing',
     work: 'write',
-    maxWaitMs: maxReceiptWaitMs,
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), receiptTimeout],
     result: { name: 'receipt', type: Receipt },
     examples: [{ name: 'a transfer', params: [transfer], result: receipt }],
-    handler: async ([request, timeout], context, { signal }) => {
-      const hash = await sendFromAccount(context, request, devSigner(context), signal)
-      return waitForReceipt(context.chain, hash, timeout, signal)
+    handler: async ([request, timeout], context, scope) => {
+      const hash = await sendFromAccount(context, request, devSigner(context), scope)
+      return waitForReceipt(context.chain, hash, timeout, scope)
     },
   }),
 ]

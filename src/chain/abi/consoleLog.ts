@@ -39,7 +39,10 @@ const typesBySelector = (): ReadonlyMap<string, readonly string[]> => {
 export const decodeConsoleLog = (input: Uint8Array): string | undefined => {
   const types = typesBySelector().get(toHex(input.subarray(0, 4)))
   if (types === undefined) return undefined
-  const values = abiValuesAsText(types, input.subarray(4))
+  const values = abiValuesAsText(
+    types.map((type) => ({ type })),
+    input.subarray(4),
+  )
   return values && formatValues(values, types)
 }
 

@@ -131,11 +131,15 @@ const withTimes = (source: JsonObject, schedule: readonly { name: string; time: 
   ...Object.fromEntries(
     Object.entries(source).filter(([member]) => !isTimedFork(member.replace(/Time$/, ''))),
   ),
-  ...Object.fromEntries(schedule.map(({ name, time }) => [`${name}Time`, toJsonTime(time)])),
+  ...Object.fromEntries(schedule.map(({ name, time }) => [`${name}Time`, toJsonInteger(time)])),
 })
 
-const toJsonTime = (time: bigint): number | string =>
-  time <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(time) : time.toString()
+const toJsonInteger = (value: bigint): number | string =>
+  value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value.toString()
+
+/** Returns the configuration with another chain id. */
+export const withChainId = ({ source }: ChainConfig, chainId: bigint): ChainConfig =>
+  parseChainConfig({ ...source, chainId: toJsonInteger(chainId) })
 
 /** Returns the configuration as a file would have it, with the forks at the times of now. */
 export const currentSource = ({ source, activations }: ChainConfig): JsonObject =>

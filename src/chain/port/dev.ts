@@ -90,6 +90,8 @@ export interface DevControl {
    * also because the signal is aborted before it begins, everything is as it was.
    */
   reset(target: ResetTarget, signal: AbortSignal, options?: ResetOptions): Promise<void>
+  /** Gives a chain that is not kept another chain id; the blocks that it has stay as they are. */
+  setChainId(chainId: bigint): Promise<void>
   /** Makes what is set now that to which a reset returns. */
   keepAsStart(): void
 

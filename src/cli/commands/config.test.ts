@@ -61,13 +61,11 @@ describe('perihelion config', () => {
       `--statesync.trust-hash=${'ab'.repeat(32)}`,
       '--engine-rpc=http://127.0.0.1:26657/?key=k3y',
       '--fork-url=https://e.example/k3y',
-      ...['--gateway.replica=1', '--gateway.peer-token=pa55word pa55word'],
-      '--gateway.peers=1=http://f.example/k3y,2=http://g.example:8545',
+      '--gateway.database=postgres://user:pa55word@f.example/name',
     ).catch((error: Error) => error.message)
     expect(text).not.toMatch(/pa55word|k3y|t0ken/)
     expect(text).toContain('gateway.node = ["https://a.example/…", "http://b.example:26657"]')
     expect(text).toContain('statesync.rpc-servers = ["c.example:26657/…", "http://d.example:26657"]')
-    expect(text).toContain('gateway.peers = ["1=http://f.example/…", "2=http://g.example:8545"]')
     expect(text).toContain('engine-rpc = "http://127.0.0.1:26657/…"')
   })
 

@@ -74,16 +74,6 @@ const refused: readonly (readonly [SettingName, readonly string[], string])[] = 
   ['gateway.node', ['--gateway.node=http://host:26657/#a'], 'wanted URLs of CometBFT'],
   ['gateway.grpc', ['--gateway.grpc=host'], 'wanted addresses such as host:9090'],
   ['gateway.grpc', ['--gateway.node=http://a:1', '--gateway.grpc=a:1,b:1'], 'wanted at most one for each'],
-  [
-    'gateway.peers',
-    ['--gateway.peers=1=http://a:1,2=htp://b:1/a-key'],
-    'got entry 2 of 2: what follows 2= is not a URL of http:// or https://, wanted numbers and URLs',
-  ],
-  [
-    'gateway.peers',
-    ['--gateway.peers=1=http://a:1,http://b:1'],
-    'entry 2 of 2: it does not begin with a number',
-  ],
   ['gateway.family', ['--gateway.family=evm'], 'wanted one of auto, perihelion'],
   ['json-rpc.address', ['--json-rpc.address=:8545'], 'wanted host:port such as 127.0.0.1:8545'],
   ['json-rpc.ws-address', ['--json-rpc.ws-address=localhost:70000'], 'wanted host:port'],
@@ -124,18 +114,4 @@ test('a gateway without a node is refused, and a node without one is not', slow,
     'gateway.node: none is given; name a node of the chain with --node http://host:26657',
   ])
   await expect(problemsOf('start', '--home', home)).rejects.toThrow('chmod 600')
-})
-
-test.each([
-  [
-    '1=http://a:1,2=http://A:1/',
-    'replicas 1 and 2 have the same URL (--gateway.peers), wanted the own one of each',
-  ],
-  [
-    '1=http://a:1,1=http://b:1',
-    'the number 1 is there twice (--gateway.peers), wanted one URL for each replica',
-  ],
-])('of replicas %s is refused', async (peers, said) => {
-  const flags = ['--gateway.replica=1', '--gateway.peer-token=0123456789abcdef', `--gateway.peers=${peers}`]
-  expect(await problemsOf('config', 'show', '--home', home, ...flags)).toEqual([`gateway.peers: ${said}`])
 })

@@ -8,7 +8,6 @@ import type { Kind } from './kind.ts'
 import { cidrs, list, peers } from './lists.ts'
 import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
 import { headers, remoteUrl } from './remote.ts'
-import { replicaPeers } from './replicaPeers.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
@@ -41,16 +40,6 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['remoteUrl', anyKind(remoteUrl()), 'https://u:p@host/v2/key?a=b', 'https://u:p@host/v2/key?a=b'],
   ['headers', anyKind(headers()), '', []],
   ['headers', anyKind(headers()), 'A: 1, 2\nX-Key:3', ['A: 1, 2', 'X-Key:3']],
-  ['replicaPeers', anyKind(replicaPeers()), '', []],
-  [
-    'replicaPeers',
-    anyKind(replicaPeers()),
-    '1=http://a:1, 65535=https://b/k=v',
-    [
-      { replica: 1, url: 'http://a:1' },
-      { replica: 65_535, url: 'https://b/k=v' },
-    ],
-  ],
   ['list', anyKind(names), '', []],
   ['list', anyKind(names), 'eth', ['eth']],
   ['list', anyKind(names), ' eth , net ', ['eth', 'net']],
@@ -87,18 +76,6 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
 ]
 
 const unreadable: readonly [string, Kind<unknown>, readonly string[]][] = [
-  [
-    'replicaPeers',
-    anyKind(replicaPeers()),
-    ['0', '01', '+1', '1e3', '0x1', '1.5', '-1', '65536', 'NaN', '', '1 ', '1=1'].map(
-      (number) => `${number}=http://a:1`,
-    ),
-  ],
-  [
-    'replicaPeers',
-    anyKind(replicaPeers()),
-    ['1', '12', '=', 'http://a:1', '1=', '1=ftp://a', '1=http://', '1=http://a b'],
-  ],
   ['boolean', anyKind(boolean()), ['', 'yes', 'TRUE', '2']],
   ['integer', anyKind(integer({ min: 1, max: 10 })), ['', '0', '11', '1.0', '1e1', ' 1', '+1', '0x1', '-1']],
   ['integer', anyKind(integer()), ['9007199254740992', '99999999999999999']],

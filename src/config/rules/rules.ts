@@ -135,30 +135,6 @@ const rules: readonly Rule[] = [
       : `gateway.roles: no node has ${missing} (${where('gateway.roles')})`
   },
 
-  ({ config: { gateway }, where }) => {
-    const { database, replica, peers, peerToken } = gateway
-    if (database !== undefined && replica !== undefined)
-      return `gateway.database: given (${where('gateway.database')}) together with gateway.replica (${where('gateway.replica')}), wanted one of them`
-    if (peerToken !== undefined && peerToken.length < 16)
-      return `gateway.peer-token: it is too short (${where('gateway.peer-token')}), wanted at least 16 characters`
-    if (peers.length > 0 && (replica === undefined || peerToken === undefined)) {
-      const missing = replica === undefined ? 'gateway.replica' : 'gateway.peer-token'
-      return `gateway.peers: given (${where('gateway.peers')}) without ${missing}, wanted both`
-    }
-    if (gateway.bootstrap !== undefined && (replica === undefined || peerToken === undefined))
-      return `gateway.bootstrap: given (${where('gateway.bootstrap')}) without gateway.replica and gateway.peer-token, wanted all`
-    const entries = peers.map((entry) => ({ ...entry, url: new URL(entry.url).href }))
-    for (const [index, { replica: number, url }] of entries.entries()) {
-      const before = entries.slice(0, index)
-      if (before.some((other) => other.replica === number))
-        return `gateway.peers: the number ${number} is there twice (${where('gateway.peers')}), wanted one URL for each replica`
-      const twin = before.find((other) => other.url === url)
-      if (twin !== undefined)
-        return `gateway.peers: replicas ${twin.replica} and ${number} have the same URL (${where('gateway.peers')}), wanted the own one of each`
-    }
-    return undefined
-  },
-
   ({ config: { forkUrl, engine, genesis }, where }) => {
     if (forkUrl === undefined || (engine === 'solo' && genesis === undefined)) return undefined
     const other = engine === 'solo' ? 'genesis' : 'engine'

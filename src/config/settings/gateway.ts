@@ -2,8 +2,7 @@ import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
-import { databaseUrl, headersOfHosts, remoteUrl } from '../kinds/remote.ts'
-import { replicaPeers } from '../kinds/replicaPeers.ts'
+import { databaseUrl, headersOfHosts } from '../kinds/remote.ts'
 import { setting } from './setting.ts'
 
 const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
@@ -88,34 +87,6 @@ export const gateway = {
     about:
       'The PostgreSQL database that the gateways of a fleet share: they keep there what they have acknowledged, the filters of ' +
       'clients, and which of them are there. Empty: this gateway is alone, with files of its own.',
-  }),
-  replica: setting({
-    kind: unless(0, integer({ min: 0, max: 65_535 })),
-    default: undefined,
-    about:
-      'The number of this gateway among the replicas behind one balancer, another one for each; 0: it is alone. Ids of ' +
-      'filters begin with it.',
-  }),
-  peers: setting({
-    kind: replicaPeers(),
-    default: [],
-    isUrl: true,
-    about:
-      'The JSON-RPC of the replicas behind one balancer, each with its number; the list is the same everywhere. They ' +
-      'ask each other for filters, waiting transactions and nonces, so that a client may be sent to any of them.',
-  }),
-  'peer-token': setting({
-    kind: unlessEmpty(text({ wanted: 'a secret of at least 16 characters' })),
-    default: undefined,
-    isSecret: true,
-    about: 'The secret that all replicas share, by which they know each other. It is never sent.',
-  }),
-  bootstrap: setting({
-    kind: unlessEmpty(remoteUrl()),
-    default: undefined,
-    isSecret: true,
-    about:
-      'The JSON-RPC of a replica from whose store a new home begins; also --bootstrap. A home that has blocks does not use it.',
   }),
   from: setting({
     kind: unless(0, integer({ min: 0 })),

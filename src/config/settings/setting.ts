@@ -1,6 +1,5 @@
 import { showUrl } from '../../base/logging/redaction.ts'
 import { hidden, type Kind } from '../kinds/kind.ts'
-import type { ReplicaPeer } from '../kinds/replicaPeers.ts'
 
 export interface Setting<T> {
   readonly kind: Kind<T>
@@ -29,13 +28,10 @@ export const showMismatch = (
 export const showValue = <T>({ kind, isSecret, isUrl }: Setting<T>, value: T): string => {
   if (isSecret) return hidden
   if (!isUrl) return kind.toToml(value)
-  // The cast is sound because a setting of URLs is a text, or a list of texts or of replicas.
-  const shown = Array.isArray(value) ? value.map(showItem) : showAddress(String(value))
+  // The cast is sound because a setting of URLs is a text, or a list of texts.
+  const shown = Array.isArray(value) ? value.map(showAddress) : showAddress(String(value))
   return kind.toToml(shown as T)
 }
-
-const showItem = (item: string | ReplicaPeer): string | ReplicaPeer =>
-  typeof item === 'string' ? showAddress(item) : { ...item, url: showAddress(item.url) }
 
 /** An address of CometBFT may have no scheme. */
 const showAddress = (address: string): string =>

@@ -1,5 +1,6 @@
 import type { Kind } from '../kinds/kind.ts'
 import { editDistance, isSettingName, nearestName, nearestSetting } from '../settings/names.ts'
+import { retirementOf } from '../settings/retired.ts'
 import { type SettingName, settings } from '../settings/settings.ts'
 import { foreignHint, foreignNames } from './foreignFlags.ts'
 
@@ -40,6 +41,11 @@ export const parseFlags = (given: readonly string[]): ParsedFlags => {
     }
     const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
     if (value === undefined && next !== undefined) advance()
+    const retirement = retirementOf(name)
+    if (retirement !== undefined) {
+      problems.push(`--${name}: ${retirement}`)
+      continue
+    }
     if (!isSettingName(name)) {
       const hint = foreignHint(name) ?? mistypedForeignHint(name)
       problems.push(`--${name}: unknown flag, ${hint ?? `the nearest is --${nearestSetting(name)}`}`)

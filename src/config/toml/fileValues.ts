@@ -11,6 +11,7 @@ import {
 } from '../../base/toml/tomlScan.ts'
 import { describeMismatch } from '../kinds/kind.ts'
 import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../settings/names.ts'
+import { isRetiredDefault, retirementOf } from '../settings/retired.ts'
 import { type Setting, showMismatch } from '../settings/setting.ts'
 import { type SettingName, settings } from '../settings/settings.ts'
 
@@ -98,8 +99,11 @@ const readTable = (text: string, file: string): FileValues => {
       const where = (): string => whereOf(path)
       const name = settingAt(path)
       const dotted = path.join('.')
+      const retirement = retirementOf(dotted)
       if (name !== undefined) read(name, value, where)
-      else if (
+      else if (retirement !== undefined) {
+        if (!isRetiredDefault(dotted, value)) problems.push(`${where()}: ${dotted}: ${retirement}`)
+      } else if (
         isTomlTable(value) &&
         path.length < maxDepth &&
         (Object.keys(value).length > 0 || sections.has(dotted))

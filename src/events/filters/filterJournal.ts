@@ -50,7 +50,7 @@ const maxStale = 16_384
 const retryMs = 1_000
 
 /**
- * The filters of HTTP clients across restarts of a replica. A record is written before the answer of the poll is sent, so
+ * The filters of HTTP clients across restarts of a gateway. A record is written before the answer of the poll is sent, so
  * that a killed process neither repeats nor leaves out what it had answered; a computer that loses power may repeat.
  */
 export class FilterJournal {

@@ -24,8 +24,6 @@ export interface FilterOptions extends LogLimits {
 }
 
 export interface FilterDependencies extends FilterSourcesDependencies {
-  /** The number of this replica, which ids of filters name; undefined if there are no others. */
-  readonly replica?: number | undefined
   /** Keeps the filters of HTTP clients across restarts; undefined if they end with the process. */
   readonly journal?: FilterJournal | undefined
   /** The memory of the criteria, shared with subscriptions. */
@@ -157,7 +155,7 @@ export class FilterManager implements Filters {
     if (count >= filterCap)
       throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     this.#takeMemory(client, bytesOf(criteria))
-    const id = createFilterId(this.#dependencies.replica)
+    const id = createFilterId()
     this.#sources.listen(criteria)
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(criteria, head)

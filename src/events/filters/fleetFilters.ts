@@ -126,7 +126,7 @@ export class FleetFilters implements Filters {
     const { filterCap } = this.#options
     const text = encodeCriteria(criteria)
     if (text.length > maxCriteriaLength) throw limitExceeded('the filter is too large to be kept')
-    const id = createFilterId(undefined)
+    const id = createFilterId()
     const head = chain.head().number
     const first = isOfPool(criteria) ? await shared.newestPending() : liveRange(criteria, head).first
     const next = isOfPool(criteria) ? first : Math.max(first, head + 1)

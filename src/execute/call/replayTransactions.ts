@@ -7,6 +7,7 @@ import { toTransactionFields } from '../../evm/transaction/fields.ts'
 import { toBlockContext } from './blockContext.ts'
 import type { ExecutionBudget } from './budget.ts'
 import type { StateAndHeader } from './callEnvironment.ts'
+import { chainIdOf } from './chainIdOf.ts'
 
 /** Returns the changes of the first transactions of a block of the chain; `state` is the state after its parent. */
 export const replayTransactions = (
@@ -19,7 +20,7 @@ export const replayTransactions = (
   const { fork, block } = toBlockContext(config, header, blockHash)
   const execution = evm.createExecution({
     fork,
-    chainId: config.chainId,
+    chainId: chainIdOf(config, transactions, ({ transaction }) => transaction),
     chainLimits: config.limits,
     evmState: state,
     block,

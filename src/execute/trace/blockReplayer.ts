@@ -22,6 +22,7 @@ import type {
   TransactionResult,
 } from '../../evm/types.ts'
 import { toBlockContext } from '../call/blockContext.ts'
+import { chainIdOf } from '../call/chainIdOf.ts'
 import { RunningState } from '../overlay/runningState.ts'
 
 /** A block to execute again, and the state after its parent. */
@@ -71,7 +72,7 @@ export class BlockReplayer {
     this.#base = irregular ? withBalances(block.state, irregular) : block.state
     const execution: ExecutionContext = {
       fork,
-      chainId: config.chainId,
+      chainId: chainIdOf(config, block.rawTransactions, decodeTransaction),
       chainLimits: config.limits,
       evmState: this.#base,
       block: context,

@@ -2,7 +2,6 @@ import { damagedFile } from '../../base/lmdb/file/damage.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import type { ResultsLimits } from '../../comet/client/resultsStream.ts'
-import { parseBlock } from '../../comet/data/parseBlock.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { NativeBlockInfoReader } from '../../families/convert/nativeBlockInfo.ts'
 import { familyOf } from '../../families/families.ts'
@@ -10,9 +9,8 @@ import { HeaderProofs } from '../../light/headerProofs.ts'
 import { BlockPruner, pruneStep } from '../../store/blockPruner.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check/storeCheck.ts'
+import { announceOlder } from '../../store/tables/announceOlder.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
-import { beginWithReplica } from '../replicas/bootstrap/begin.ts'
-import type { BootstrapOptions } from '../replicas/bootstrap/bootstrap.ts'
 import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../trust/agreement.ts'
 import { type Lie, toLie } from '../trust/lieLog.ts'
 import { createTrustFile, type TrustFileOptions } from '../trust/trustFile.ts'
@@ -47,8 +45,6 @@ export interface FollowerOptions {
   readonly trust?: TrustFileOptions | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
-  /** The replica from whose store blocks are taken first; undefined if there is none. */
-  readonly bootstrap?: BootstrapOptions | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
@@ -148,6 +144,7 @@ export const createFollowService = async (
     )
     assertSameChain(store, chainInfo, path)
     assertNewestBlocks(store, environment)
+    announceOlder(store.meta, log)
   } catch (error) {
     await end()
     throw error
@@ -214,27 +211,12 @@ export const createFollowService = async (
     },
     signal,
   )
-  const takeFromReplica = (peer: BootstrapOptions): Promise<void> =>
-    beginWithReplica(
-      { ...peer, marker: `${path}.bootstrap` },
-      {
-        chainInfo,
-        writer,
-        lastHash: store.head()?.hash,
-        nativeHashAt: async (height) => parseBlock(await upstreams.block(height, signal)).hash,
-        onTarget: reports.onTarget,
-        onBlocks: () => proofs?.expectUnproven(),
-        log,
-      },
-      signal,
-    )
   const follow = async (): Promise<void> => {
     await upstreams.open(signal).catch((error: Error) => {
       // If there are blocks to serve, the gateway starts and waits for the upstreams.
       if (!store.head()) throw error
       log.warn({ reason: error.message }, 'no node answers; blocks come when one does')
     })
-    if (options.bootstrap !== undefined) await takeFromReplica(options.bootstrap)
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)

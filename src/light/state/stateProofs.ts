@@ -206,7 +206,7 @@ export class StateProofs {
 
   /**
    * Returns what a proof is that leads nowhere: a lie, if the node's own header after the block is the stored one and says
-   * the same as that. A store that was taken from another replica may have another AppHash under its hash.
+   * the same as that. A store that was taken from a file may have another AppHash under its hash.
    */
   async #refute(
     proof: object,

@@ -258,6 +258,8 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions, loa
 
     pruneBlocks: (height: number): Promise<number> => app.pruneBlocks(height),
 
+    setChainId: (chainId: bigint): Promise<string> => app.setChainId(chainId),
+
     edit: (edits: readonly AccountEdit[]): Promise<void> => app.edit(edits),
 
     saveDev: (record: DevRecord): Promise<void> => app.saveDev(record),

@@ -185,6 +185,11 @@ export class AppThread implements EngineApplication {
     return fromHeadMessage(await this.#calls.reset(genesis, fork))
   }
 
+  /** Gives the chain another chain id; returns its configuration as JSON. */
+  setChainId(chainId: bigint): Promise<string> {
+    return this.#calls.setChainId(chainId)
+  }
+
   /** Prunes some of the blocks below a height, and returns the oldest that is kept now. */
   pruneBlocks(height: number): Promise<number> {
     return this.#calls.pruneBlocks(height)

@@ -34,6 +34,7 @@ export const createThreadService = (loadEvm?: () => Promise<Evm>) => {
     rollback: async (...args: Parameters<AppService['rollback']>) => (await opened()).rollback(...args),
     pruneBlocks: async (height: number) => (await opened()).pruneBlocks(height),
     reset: async (...args: Parameters<AppService['reset']>) => (await opened()).reset(...args),
+    setChainId: async (chainId: bigint) => (await opened()).setChainId(chainId),
     edit: async (...args: Parameters<AppService['edit']>) => (await opened()).edit(...args),
     saveDev: async (record: DevRecord) => (await opened()).saveDev(record),
     close: async () => (await opened()).close(),

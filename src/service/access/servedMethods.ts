@@ -1,8 +1,6 @@
 import type { ApiContext } from '../../api/context.ts'
 import { methodsOfProfile } from '../../api/devProfile.ts'
 import { methods } from '../../api/methods.ts'
-import { replicaCall } from '../../api/replicas/replicaCall.ts'
-import { replicate } from '../../api/replicas/replicate.ts'
 import { isDevProfile } from '../../config/rules/profile.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../../rpc/dispatch/table.ts'
@@ -23,12 +21,8 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 /** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
   const ofProfile = methodsOfProfile(isDevProfile(config))
-  const { replica, peerToken } = config.gateway
-  const isReplica = replica !== undefined && peerToken !== undefined
-  const own = isReplica ? [...ofProfile.map(replicate), replicaCall] : ofProfile
-  const peerNamespaces = isReplica ? namespacesOf([replicaCall]) : []
-  const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added), ...peerNamespaces])]
-  const table = createMethodTable([...own, ...added], namespaces)
+  const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
+  const table = createMethodTable([...ofProfile, ...added], namespaces)
   return { table, added, namespaces }
 }
 

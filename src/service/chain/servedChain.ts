@@ -2,7 +2,6 @@ import type { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
-import type { ReplicaPeers } from '../../chain/port/replicas.ts'
 import type { SharedFilters } from '../../chain/port/sharedFilters.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
@@ -66,8 +65,8 @@ export interface ServedChain {
   readonly gatewayStats: (() => GatewayStats) | undefined
   /** The filters that the gateways of a fleet share; undefined if this process is alone. */
   readonly sharedFilters?: SharedFilters | undefined
-  /** The other replicas of a gateway behind the same balancer; undefined if there are none. */
-  readonly replicas?: ReplicaPeers | undefined
+  /** Whether the filters of HTTP clients outlast this process, in a file of the home. Defaults to false. */
+  readonly keepsFilters?: boolean
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */

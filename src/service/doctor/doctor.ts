@@ -11,7 +11,6 @@ import { checkMachine } from './machine.ts'
 import { findPages } from './pages.ts'
 import { checkPeers } from './peers.ts'
 import { type CheckedAddress, checkPorts, type PossibleAddress } from './ports.ts'
-import { checkReplicas } from './replicas.ts'
 import { runStartChecks } from './startChecks.ts'
 import { checkRemote, checkUpstreams } from './upstreams.ts'
 
@@ -48,7 +47,6 @@ export const examine = async (
     ...(await checkDangers(config)),
     ...ofStart,
     ...(await behind),
-    ...(purpose === 'gateway' ? await checkReplicas(config, isRunning) : []),
   ]
 }
 

@@ -2,11 +2,20 @@ import { portsOf } from './sockets.ts'
 
 const timeoutMs = 3000
 
+/** A gateway of a fleet. */
+export interface FleetMember {
+  readonly name: string
+  readonly height: number
+  /** For how long it has not written that it is there. */
+  readonly unseenSeconds: number
+  readonly hasTrouble: boolean
+}
+
 /** What is read from the pages that a node serves beside JSON-RPC. */
 export interface PageStatus {
   readonly upstreams: readonly { readonly node: string; readonly isReady: boolean }[]
-  /** The replicas of a gateway, and for how many seconds each could not be asked. */
-  readonly replicas: readonly { readonly replica: number; readonly awaySeconds: number }[]
+  /** The gateways that share a database with this one, itself among them. */
+  readonly members: readonly FleetMember[]
   /** Bytes of memory of the process. */
   readonly memory: number | undefined
   readonly diskFree: number | undefined
@@ -27,15 +36,26 @@ export const readPages = async (origin: string): Promise<PageStatus | undefined>
       node: /node="([^"]*)"/.exec(labels)?.[1] ?? '',
       isReady: value === 1,
     })),
-    replicas: samples(metrics, 'perihelion_gateway_replica_away_seconds').map(({ labels, value }) => ({
-      replica: Number(/replica="(\d+)"/.exec(labels)?.[1]),
-      awaySeconds: value,
-    })),
+    members: membersOf(metrics),
     memory: samples(metrics, 'perihelion_process_resident_memory_bytes')[0]?.value,
     diskFree: samples(metrics, 'perihelion_disk_free_bytes')[0]?.value,
     clockOffset: samples(metrics, 'perihelion_clock_offset_seconds')[0]?.value,
     problem: problemOf(ready) ?? problemOf(await fetchText(`${origin}/health`)),
   }
+}
+
+const membersOf = (metrics: string): readonly FleetMember[] => {
+  const prefix = 'perihelion_gateway_member'
+  const heights = new Map(samples(metrics, `${prefix}_height`).map(({ labels, value }) => [labels, value]))
+  const troubles = new Map(
+    samples(metrics, `${prefix}_has_trouble`).map(({ labels, value }) => [labels, value]),
+  )
+  return samples(metrics, `${prefix}_unseen_seconds`).map(({ labels, value }) => ({
+    name: /\bname="([^"]*)"/.exec(labels)?.[1] ?? '',
+    height: heights.get(labels) ?? 0,
+    unseenSeconds: value,
+    hasTrouble: troubles.get(labels) === 1,
+  }))
 }
 
 /** Asks each port on which a node listens for its pages: the settings may say another one than it was started with. */

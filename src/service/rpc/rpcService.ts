@@ -101,18 +101,16 @@ export const createRpcService = (
   const memory = new CriteriaMemory(config.jsonRpc.filterMemory)
   const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, memory, log })
   registerSubscriptionMetrics(registry, () => subscriptions.counts(), memory)
-  const { replicas } = served
-  const filterJournal =
-    replicas &&
-    new FilterJournal(join(config.home, 'data', 'filters.journal'), (error) =>
-      log.error({ err: error }, 'the positions of filters cannot be kept'),
-    )
+  const filterJournal = served.keepsFilters
+    ? new FilterJournal(join(config.home, 'data', 'filters.journal'), (error) =>
+        log.error({ err: error }, 'the positions of filters cannot be kept'),
+      )
+    : undefined
   const heights = new HeightGate(
     { current: () => chain.head().number, onHead: (listener) => chain.events.onHead(listener) },
     config.jsonRpc,
   )
   const ownFilters = new FilterManager(config.jsonRpc, {
-    replica: replicas?.self,
     journal: filterJournal,
     chain,
     events: chain.events,
@@ -185,7 +183,6 @@ export const createRpcService = (
       log,
     }),
     filters,
-    replicas,
     logSettings: config.jsonRpc,
     accounts: keys.keystore,
     keystore: keys.keystore,

@@ -6,7 +6,6 @@ import type { ResourceStack } from '../../base/resources.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Gateway, startGateway } from '../../gateway/gateway.ts'
 import type { GatewayOptions } from '../../gateway/gatewayOptions.ts'
-import { createReplicas } from '../../gateway/replicas/replicas.ts'
 import { WriteGate } from '../../node/writeGate.ts'
 import type { Finding } from '../chain/findings.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
@@ -33,15 +32,6 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     host.log,
   )
   resources.own('gateway', () => gateway.close())
-  const replicas = createReplicas(config.gateway, {
-    goneAfterMs: config.jsonRpc.filterTimeout,
-    exportBlocks: (from) => gateway.exportBlocks(from),
-    log: host.log,
-  })
-  if (replicas !== undefined) {
-    resources.own('replicas', () => replicas.close())
-    replicas.watch()
-  }
   return {
     chain: gateway.chain,
     lockWaits,
@@ -54,14 +44,13 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     poolStats: gateway.poolStats,
     gatewayStats: () => ({
       ...gateway.stats(),
-      replicas: replicas?.stats(),
       fleet: gateway.fleet?.stats(),
     }),
-    replicas,
+    keepsFilters: gateway.fleet === undefined,
     sharedFilters: gateway.fleet?.filters,
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, disk),
-    findWarning: () => gateway.fleet?.findProblem() ?? replicas?.findProblem(),
+    findWarning: () => gateway.fleet?.findProblem(),
     diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
     close: () => resources.closeAll(),
   }

@@ -56,6 +56,12 @@ export class ChainMeta {
       )
   }
 
+  /** Returns the schema of a store that an older version wrote; undefined for a store of this one, or an empty one. */
+  olderSchema(): number | undefined {
+    const found = this.#table.get(metaKeys.schema)?.[0]
+    return found === undefined || found === schema ? undefined : found
+  }
+
   /** Returns the genesis hash; undefined if nothing was ever written. */
   genesisHash(): Uint8Array | undefined {
     return this.#table.get(metaKeys.genesis)

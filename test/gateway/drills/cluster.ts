@@ -1,21 +1,18 @@
 import { rmSync } from 'node:fs'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { hasPostgres, PostgresServer } from '../../support/postgres.ts'
+import { PostgresServer } from '../../support/postgres.ts'
 import { temporaryHome } from '../../support/testServer.ts'
+import { Door } from '../fleet/door.ts'
+import { GatewayProcess } from '../fleet/gatewayProcess.ts'
 import { unwrap } from '../replay/block/native.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { Door } from '../replicas/door.ts'
-import { ReplicaProcess } from '../replicas/replicaProcess.ts'
 
-const replicaCount = 3
+const gatewayCount = 3
 const upstreamCount = 3
 const firstLength = 30
 /** A block each so many milliseconds. */
 export const beatMs = 500
-
-/** What the gateways share is in a database where there is one; `SHARED=peers` has them ask each other. */
-export const isFleet = hasPostgres && process.env.SHARED !== 'peers'
 
 /** A chain that grows, three nodes of it, and three gateways that ask all of them. */
 export class Cluster {
@@ -28,7 +25,7 @@ export class Cluster {
   /** How often the chain took each transaction. */
   readonly taken = new Map<string, number>()
   upstreams: readonly Replay[] = []
-  replicas: readonly ReplicaProcess[] = []
+  gateways: readonly GatewayProcess[] = []
   #database: PostgresServer | undefined
   #standby: PostgresServer | undefined
   #doors: readonly Door[] = []
@@ -40,24 +37,24 @@ export class Cluster {
     this.upstreams = await Promise.all(
       Array.from({ length: upstreamCount }, () => startReplay({ chain: this.chain })),
     )
-    this.#doors = await Promise.all(Array.from({ length: replicaCount }, () => new Door().open()))
-    this.#homes = Array.from({ length: replicaCount }, () => temporaryHome())
-    const shared = isFleet ? await this.#openDatabase() : this.#peerFlags
-    this.replicas = this.#doors.map(
+    this.#doors = await Promise.all(Array.from({ length: gatewayCount }, () => new Door().open()))
+    this.#homes = Array.from({ length: gatewayCount }, () => temporaryHome())
+    const database = await this.#openDatabase()
+    this.gateways = this.#doors.map(
       (door, index) =>
-        new ReplicaProcess(door, this.#homes[index] as string, [
+        new GatewayProcess(door, this.#homes[index] as string, [
           ...this.upstreams.map(({ url }) => `--node=${url}`),
           '--gateway.weights=1,1,1',
           ...(process.env.CONTROL === undefined
             ? ['--gateway.verify-state', '--gateway.hold-newest']
             : ['--gateway.verify=false']),
-          ...shared(index),
+          `--gateway.database=${database}`,
           '--json-rpc.min-height-wait=30s',
         ]),
     )
     // One that sees no block of now is not ready.
     this.setBeat(beatMs)
-    await Promise.all(this.replicas.map((replica) => replica.start()))
+    await Promise.all(this.gateways.map((gateway) => gateway.start()))
   }
 
   removeHome(index: number): void {
@@ -76,7 +73,8 @@ export class Cluster {
     await this.#standby?.promote()
   }
 
-  async #openDatabase(): Promise<(index: number) => readonly string[]> {
+  /** Returns the URL of a database and its standby. */
+  async #openDatabase(): Promise<string> {
     const settings = ['synchronous_standby_names=*']
     const database = await PostgresServer.start()
     this.#database = database
@@ -84,15 +82,8 @@ export class Cluster {
     // From here on what is committed is at both.
     await database.stop()
     await database.begin(settings)
-    const url = `postgres://postgres@127.0.0.1:${database.port},127.0.0.1:${this.#standby.port}/postgres`
-    return () => [`--gateway.database=${url}`]
+    return `postgres://postgres@127.0.0.1:${database.port},127.0.0.1:${this.#standby.port}/postgres`
   }
-
-  readonly #peerFlags = (index: number): readonly string[] => [
-    `--gateway.replica=${index + 1}`,
-    `--gateway.peers=${this.urls.map((url, at) => `${at + 1}=${url}`).join(',')}`,
-    '--gateway.peer-token=a secret of this test alone',
-  ]
 
   get urls(): readonly string[] {
     return this.#doors.map(({ url }) => url)
@@ -104,7 +95,7 @@ export class Cluster {
     if (milliseconds > 0) this.#beat = setInterval(() => this.#grow(), milliseconds)
   }
 
-  /** Waits until every replica may ask every node again. */
+  /** Waits until every gateway may ask every node again. */
   async settle(): Promise<void> {
     for (let round = 0; !(await this.#isSettled()); round++) {
       if (round > 1_200) throw new Error('the nodes are not asked again')
@@ -114,7 +105,7 @@ export class Cluster {
 
   async close(): Promise<void> {
     this.setBeat(0)
-    for (const replica of this.replicas) await replica.close()
+    for (const gateway of this.gateways) await gateway.close()
     for (const door of this.#doors) await door.close()
     for (const upstream of this.upstreams) await upstream.close()
     await this.#standby?.close()

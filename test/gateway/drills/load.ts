@@ -21,7 +21,7 @@ const pollPauseMs = 50
 
 const inclusionRounds = 600
 
-/** Readers, senders and subscribers behind a balancer that sends each request to another replica. */
+/** Readers, senders and subscribers behind a balancer that sends each request to another gateway. */
 export class Load {
   readonly counts: Counts = { ...noCounts }
   /** Why reads and sends were refused or wrong, and how often. */

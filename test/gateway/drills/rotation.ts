@@ -1,7 +1,7 @@
-import type { BalancedAnswer } from '../replicas/balancer.ts'
+import type { BalancedAnswer } from '../fleet/balancer.ts'
 
 /**
- * A balancer that sends each request to the next replica, and one that a replica did not take, or whose connection broke,
+ * A balancer that sends each request to the next gateway, and one that a gateway did not take, or whose connection broke,
  * to the one after it.
  */
 export class Rotation {
@@ -12,7 +12,7 @@ export class Rotation {
     this.#urls = urls
   }
 
-  /** The URL of the next replica, for a connection that stays. */
+  /** The URL of the next gateway, for a connection that stays. */
   next(): string {
     return this.#at(this.#turn++)
   }

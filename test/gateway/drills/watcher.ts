@@ -15,7 +15,7 @@ export interface Listener {
   hear(result: Readonly<Record<string, string>>): void
 }
 
-/** A subscriber that goes to the next replica when its connection ends, and goes on where it was. */
+/** A subscriber that goes to the next gateway when its connection ends, and goes on where it was. */
 export class Watcher {
   readonly #rotation: Rotation
   readonly #listener: Listener
@@ -51,7 +51,7 @@ export class Watcher {
     })
     socket.on('message', (message) => {
       const { error, params } = JSON.parse(String(message)) as Told
-      // A replica that is behind has no such block yet: another one has.
+      // A gateway that is behind has no such block yet: another one has.
       if (error !== undefined) socket.terminate()
       else if (params !== undefined) this.#listener.hear(params.result)
     })

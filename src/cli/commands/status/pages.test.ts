@@ -51,13 +51,23 @@ describe('what the pages of a node tell', () => {
     expect(text).not.toContain('problem')
   })
 
-  it('is a replica that cannot be asked, with which it is ready all the same', async () => {
-    const away = 'perihelion_gateway_replica_away_seconds'
-    const metrics = `${away}{replica="1"} 0\n${away}{replica="2"} 42.5\n`
-    const problem = 'replica 2 does not answer this one: the log says why'
+  it('is a gateway of the fleet that is not seen, with which it is ready all the same', async () => {
+    const metric = (name: string, label: string, value: number) =>
+      `perihelion_gateway_member_${name}{member="${label}",name="host-${label}"} ${value}\n`
+    const metrics = [
+      ...[metric('height', 'a', 7), metric('height', 'b', 5), metric('height', 'c', 6)],
+      ...[
+        metric('unseen_seconds', 'a', 0.5),
+        metric('unseen_seconds', 'b', 42.5),
+        metric('unseen_seconds', 'c', 1),
+      ],
+      ...[metric('has_trouble', 'a', 0), metric('has_trouble', 'b', 0), metric('has_trouble', 'c', 1)],
+    ].join('')
+    const problem = 'of the fleet host-b has not been seen for a while'
     const text = await shown(await serve({ ready: true }, 200, 0, { metrics, health: { problem } }))
-    expect(text).toMatch(/^replica +1 answers$/m)
-    expect(text).toMatch(/^replica +2 cannot be asked for 43 s$/m)
+    expect(text).toMatch(/^fleet +host-a at height 7$/m)
+    expect(text).toMatch(/^fleet +host-b at height 5, not seen for 43 s$/m)
+    expect(text).toMatch(/^fleet +host-c at height 6, has a problem: ask it$/m)
     expect(text).toMatch(new RegExp(`^problem +${problem}$`, 'm'))
   })
 

@@ -1,7 +1,7 @@
 import { formatBytes, formatSpan } from '../../../base/encoding/figures.ts'
 import { printable } from '../../../base/encoding/printable.ts'
 import { isClockOff } from '../../../service/doctor/clock.ts'
-import type { PageStatus } from '../../../service/doctor/pages.ts'
+import type { FleetMember, PageStatus } from '../../../service/doctor/pages.ts'
 import type { Paint } from '../../output/paint.ts'
 import type { NodeStatus } from './nodeStatus.ts'
 
@@ -29,12 +29,7 @@ export const renderStatus = (status: FullStatus, now: number, paint: Paint): str
     ...(status.upstreams ?? []).map(
       ({ node, isReady }): Row => ['upstream', `${node} ${isReady ? 'ready' : 'not ready'}`, !isReady],
     ),
-    ...(status.replicas ?? []).map(
-      ({ replica, awaySeconds }): Row =>
-        awaySeconds === 0
-          ? ['replica', `${replica} answers`]
-          : ['replica', `${replica} cannot be asked for ${formatSpan(Math.ceil(awaySeconds))}`, true],
-    ),
+    ...(status.members ?? []).map(showMember),
     ['pool', status.pool && `${status.pool.pending} pending, ${status.pool.queued} queued`],
     ['memory', status.memory === undefined ? undefined : formatBytes(status.memory)],
     ['disk', describeDisk(status)],
@@ -49,6 +44,17 @@ export const renderStatus = (status: FullStatus, now: number, paint: Paint): str
       return `${paint('dim', label.padEnd(labelWidth))} ${isBad ? paint('red', shown) : shown}\n`
     })
     .join('')
+}
+
+/** Longer than a gateway of a fleet waits before it writes again that it is there. */
+const isUnseenSeconds = 10
+
+const showMember = ({ name, height, unseenSeconds, hasTrouble }: FleetMember): Row => {
+  const isUnseen = unseenSeconds > isUnseenSeconds
+  const parts = [`${name} at height ${height}`]
+  if (isUnseen) parts.push(`not seen for ${formatSpan(Math.ceil(unseenSeconds))}`)
+  if (hasTrouble) parts.push('has a problem: ask it')
+  return ['fleet', parts.join(', '), isUnseen || hasTrouble]
 }
 
 const describeNode = ({ target, home, pid }: FullStatus): string =>

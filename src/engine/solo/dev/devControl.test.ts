@@ -45,6 +45,7 @@ const open = () => {
     log: createLogger('silent'),
   })
   const dependencies = {
+    config: { chainId: 31_337n },
     saveDev: write,
     rollbackTo: async (height: number, { dev }: { dev?: DevRecord } = {}) => {
       if (store.isFull) throw new LowSpaceError('here', 0, 1)

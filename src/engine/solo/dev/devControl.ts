@@ -40,6 +40,8 @@ export interface DevControlDependencies
     | 'head'
     | 'rollbackTo'
     | 'prepareReset'
+    | 'setChainId'
+    | 'config'
     | 'edit'
     | 'nextBlock'
     | 'onRulesChanged'
@@ -56,6 +58,7 @@ export interface DevControlDependencies
 
 /** What a reset returns to. */
 interface StartSettings extends Pick<DevSettings, 'clock' | 'impersonatesAll' | 'impersonated'> {
+  readonly chainId: bigint
   readonly mining: SequencerOptions
   readonly coinbase: Uint8Array
   readonly overrides: BlockHeaderOverrides
@@ -78,6 +81,7 @@ export class SoloDevControl implements DevControl {
   constructor(mining: SequencerOptions, dependencies: DevControlDependencies) {
     const { clock, impersonatesAll, impersonated } = initialSettings
     this.#start = {
+      chainId: dependencies.config.chainId,
       mining,
       coinbase: dependencies.producer.coinbase,
       clock,
@@ -267,9 +271,17 @@ export class SoloDevControl implements DevControl {
     }
   }
 
+  setChainId(chainId: bigint): Promise<void> {
+    return this.#hold(async () => {
+      await this.#setChainId(chainId)
+      this.#dependencies.onRulesChanged()
+    })
+  }
+
   keepAsStart(): void {
-    const { sequencer, producer, clock, nextBlock, blocks } = this.#dependencies
+    const { config, sequencer, producer, clock, nextBlock, blocks } = this.#dependencies
     this.#start = {
+      chainId: config.chainId,
       mining: sequencer.options,
       coinbase: producer.coinbase,
       // The clock of a fork follows its block, and that of a chain of its own does not.
@@ -287,8 +299,10 @@ export class SoloDevControl implements DevControl {
   ): Promise<void> {
     if (signal.aborted) throw unavailable('nobody waits for the reset any more')
     const target = keepsSettings ? this.#settingsOfNow(prepared === undefined) : this.#start
-    if (prepared === undefined) await this.#revertToStart(target)
-    else {
+    if (prepared === undefined) {
+      await this.#revertToStart(target)
+      await this.#setChainId(target.chainId)
+    } else {
       await prepared.run()
       this.#snapshots.clear()
       this.#settings = { ...this.#settings, ...this.#toInitial(this.#headTime, target) }
@@ -306,9 +320,10 @@ export class SoloDevControl implements DevControl {
 
   /** What a reset of anvil keeps: all but the time, and what was set for the next block alone. */
   #settingsOfNow(isSameChain: boolean): StartSettings {
-    const { sequencer, producer, clock, nextBlock } = this.#dependencies
+    const { config, sequencer, producer, clock, nextBlock } = this.#dependencies
     const { gasLimit } = nextBlock.overrides
     return {
+      chainId: config.chainId,
       mining: sequencer.options,
       coinbase: producer.coinbase,
       clock: { ...this.#start.clock, interval: clock.interval },
@@ -398,6 +413,11 @@ export class SoloDevControl implements DevControl {
 
   get #headTime(): number {
     return Number(this.#dependencies.head().header.timestamp)
+  }
+
+  async #setChainId(chainId: bigint): Promise<void> {
+    const { config, setChainId } = this.#dependencies
+    if (config.chainId !== chainId) await setChainId(chainId)
   }
 
   #hold<T>(work: () => Promise<T>): Promise<T> {

@@ -338,6 +338,7 @@ export interface MethodTypes {
   anvil_rollback: { params: readonly [depth?: number | string | null | undefined]; result: null }
   anvil_reorg: { params: readonly [depth: number | string | { depth: number | string; tx_block_pairs: unknown[][] }, transactions?: unknown[][] | null | undefined]; result: null }
   anvil_setRpcUrl: { params: readonly [url: string]; result: null }
+  anvil_setChainId: { params: readonly [chainId: number | string]; result: null }
   anvil_reset: { params: readonly [options?: { forking?: { jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined; jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined]; result: null }
   hardhat_reset: { params: readonly [options?: { forking?: { jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined; jsonRpcUrl?: string | null | undefined; blockNumber?: number | string | null | undefined } | null | undefined]; result: null }
   anvil_impersonateAccount: { params: readonly [address: Address]; result: null }
@@ -370,7 +371,6 @@ export interface MethodTypes {
   perihelion_abis: { params: readonly [addresses?: Address[] | null | undefined]; result: { address: Address; name: string; abi: unknown[] }[] }
   perihelion_compiledContract: { params: readonly [code: Data, isCreation?: boolean | null | undefined]; result: { name: string; source: string; abi: unknown[]; sourceMap: string; creationCode: Data; creationMap: string; sources: { id: number; path: string; content: string }[] } | null }
   perihelion_stackTrace: { params: readonly [transactionHash: Hash]; result: { cause?: string | undefined; frames: ({ address: Address; contract?: string | undefined; function?: string | undefined; file?: string | undefined; line?: number | undefined })[]; lines: string[] } | null }
-  anvil_setChainId: { params: readonly [chainId: number | string]; result: null }
   anvil_impersonateSignature: { params: readonly [signature: Data, address: Address]; result: null }
   anvil_getBlobByHash: { params: readonly [versionedHash: Hash]; result: unknown }
   anvil_getBlobsByTransactionHash: { params: readonly [transactionHash: Hash]; result: unknown }

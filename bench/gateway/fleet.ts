@@ -1,4 +1,3 @@
-import { freePort } from '../../test/support/freePort.ts'
 import { hasPostgres, PostgresServer } from '../../test/support/postgres.ts'
 import { LoadDriver } from '../support/load/drive.ts'
 import { ownSide } from '../support/run/inProcess.ts'
@@ -10,11 +9,11 @@ import { startUpstream, type Upstream } from './upstream.ts'
 const blocks = 30
 const transactions = 20
 const connections = 16
-const counts = [1, 2, 3] as const
+const counts = [0, 1, 2, 3]
 
-interface ReplicasStage {
+interface FleetStage {
   readonly upstream: Upstream
-  /** What a fleet shares; undefined where there is no PostgreSQL. */
+  /** What the gateways share; undefined where there is no PostgreSQL, and then there is one gateway without it. */
   readonly database: PostgresServer | undefined
   readonly driver: LoadDriver
 }
@@ -25,7 +24,7 @@ interface FullBlock {
 
 type Calls = readonly (readonly [method: string, ...params: readonly unknown[]])[]
 
-/** What each replica answers by itself. */
+/** What each gateway answers by itself. */
 const ownCalls = ({ transactions: found }: FullBlock): Calls =>
   found.flatMap(({ hash }) => [
     ['eth_blockNumber'],
@@ -34,70 +33,54 @@ const ownCalls = ({ transactions: found }: FullBlock): Calls =>
     ['eth_getBlockByNumber', 'latest', false],
   ])
 
-/** What replicas ask each other for: filters, which one of them keeps, and what may wait at any of them. */
+/** What is in the database of a fleet: filters, and what may wait at any gateway. */
 const sharedCalls = ({ transactions: found }: FullBlock, filters: readonly string[]): Calls =>
   found.flatMap(({ from }, at) => [
     ['eth_getFilterChanges', filters[at % filters.length]],
     ['eth_getTransactionCount', from, 'pending'],
   ])
 
-/** How gateways share: they ask each other, or have a database. */
-type Sharing = 'replica' | 'fleet'
-
+/** Starts a fleet; 0 is one gateway without a database. */
 const startGateways = async (
-  { upstream, database }: ReplicasStage,
+  { upstream, database }: FleetStage,
   count: number,
-  sharing: Sharing,
-): Promise<RunningGateway[]> => {
-  const ports = await Promise.all(Array.from({ length: count }, () => freePort()))
-  const peers = ports.map((port, index) => `${index + 1}=http://127.0.0.1:${port}`).join(',')
+): Promise<readonly RunningGateway[]> => {
+  const flags = count === 0 ? [] : [`--gateway.database=${database?.url()}`]
   const gateways = await Promise.all(
-    ports.map((port, index) => {
-      const own =
-        sharing === 'fleet'
-          ? [`--gateway.database=${database?.url()}`]
-          : [
-              ...[`--gateway.replica=${index + 1}`, `--gateway.peers=${peers}`],
-              '--gateway.peer-token=the secret of this bench',
-            ]
-      const flags = [...own, '--json-rpc.rate-limit=0']
-      return startGateway([...upstream.flags, ...flags], { port })
-    }),
+    Array.from({ length: Math.max(1, count) }, () =>
+      startGateway([...upstream.flags, ...flags, '--json-rpc.rate-limit=0']),
+    ),
   )
   for (const gateway of gateways) await gateway.reach(blocks)
   return gateways
 }
 
-/** The same load on each of the replicas in turn; the CPU is that of all of them. */
+/** The same load on each of the gateways in turn; the CPU is that of all of them. */
 const measure = async (
-  stage: ReplicasStage,
+  stage: FleetStage,
   {
     count,
     isShared,
-    sharing,
     seconds,
-  }: {
-    readonly count: number
-    readonly isShared: boolean
-    readonly sharing: Sharing
-    readonly seconds: number
-  },
+  }: { readonly count: number; readonly isShared: boolean; readonly seconds: number },
 ): Promise<Measured> => {
-  const gateways = await startGateways(stage, count, sharing)
+  const gateways = await startGateways(stage, count)
   const cpuMs = (): number => gateways.reduce((sum, gateway) => sum + gateway.cpuMs(), 0)
   try {
     const [gateway] = gateways as [RunningGateway]
     const block = await gateway.client.call<FullBlock>('eth_getBlockByNumber', 'latest', true)
     const filters: string[] = []
     for (let at = 0; at < transactions; at++)
-      filters.push(await (gateways[at % count] as RunningGateway).client.call<string>('eth_newBlockFilter'))
+      filters.push(
+        await (gateways[at % gateways.length] as RunningGateway).client.call<string>('eth_newBlockFilter'),
+      )
     const calls = isShared ? sharedCalls(block, filters) : ownCalls(block)
     const file = stage.driver.prepare(
       calls.map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
     )
     let [requests, errors, cpu, spent] = [0, 0, 0, 0]
     for (const { port } of gateways) {
-      const order = { port, file, connections, seconds: seconds / count }
+      const order = { port, file, connections, seconds: seconds / gateways.length }
       const warm = await stage.driver.warmUp(order)
       const before = cpuMs()
       const result = await stage.driver.drive(order, warm)
@@ -115,14 +98,13 @@ const measure = async (
   }
 }
 
-const nameOf = (isShared: boolean, sharing: Sharing, count: number): string => {
+const nameOf = (isShared: boolean, count: number): string => {
   const what = isShared ? 'filters and pending nonces' : 'reads'
-  if (sharing === 'fleet') return `${what} in a fleet of ${count}`
-  return `${what} at ${count} ${count === 1 ? 'replica' : 'replicas'}`
+  return count === 0 ? `${what} of one gateway alone` : `${what} in a fleet of ${count}`
 }
 
-/** What a request costs where several replicas share the work: they ask each other for some of it. */
-export const part = definePart<ReplicasStage>({
+/** What a request costs where several gateways share a database. */
+export const part = definePart<FleetStage>({
   sides: () => [
     ownSide(
       async () => ({
@@ -137,16 +119,13 @@ export const part = definePart<ReplicasStage>({
       },
     ),
   ],
-  rows: ({ seconds }): readonly Row<ReplicasStage>[] =>
-    [
-      ...[false, true].map((isShared) => ({ isShared, sharing: 'replica' as const })),
-      ...(hasPostgres ? [{ isShared: true, sharing: 'fleet' as const }] : []),
-    ].flatMap(({ isShared, sharing }) =>
-      counts.map((count) => ({
-        name: nameOf(isShared, sharing, count),
+  rows: ({ seconds }): readonly Row<FleetStage>[] =>
+    [false, true].flatMap((isShared) =>
+      (hasPostgres ? counts : [0]).map((count) => ({
+        name: nameOf(isShared, count),
         unit: 'request',
         by: 'cpuMicros' as const,
-        measure: (stage) => measure(stage, { count, isShared, sharing, seconds }),
+        measure: (stage) => measure(stage, { count, isShared, seconds }),
       })),
     ),
 })

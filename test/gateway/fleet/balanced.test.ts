@@ -1,26 +1,22 @@
 import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeNetwork } from '../../network/describeNetwork.ts'
 import { Wallet } from '../../network/ledger.ts'
 import { call } from '../../network/rpcHelpers.ts'
 import { type Network, startNetwork } from '../../network/testnet.ts'
+import { hasPostgres, PostgresServer, postgresNote } from '../../support/postgres.ts'
 import { findProxy } from '../../support/programs/proxyProcess.ts'
 import { slow } from '../../support/slow.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { Balancer } from './balancer.ts'
 import { Door } from './door.ts'
-import { ReplicaProcess } from './replicaProcess.ts'
+import { GatewayProcess } from './gatewayProcess.ts'
 
-const replicaCount = 3
+const gatewayCount = 3
 
 interface Receipt {
   readonly transactionHash: string
   readonly blockNumber: string
-}
-
-const emptyIfAway = (error: Error): readonly string[] => {
-  if (!/-32002/.test(error.message)) throw error
-  return []
 }
 
 /** Asks until there is a result; errors that say that something is away for the moment are asked again. */
@@ -37,33 +33,37 @@ const insist = async <T>(work: () => Promise<T | null>): Promise<T> => {
   }
 }
 
-describeNetwork('three replicas behind a balancer without stickiness', slow, () => {
+const name = `a fleet of three behind a balancer without stickiness${postgresNote}`
+const describeFleet = hasPostgres ? describeNetwork : describe.skip
+
+describeFleet(name, slow, () => {
   let network: Network
+  let database: PostgresServer | undefined
   let doors: Door[] = []
-  let replicas: ReplicaProcess[] = []
-  const homes = Array.from({ length: replicaCount }, () => temporaryHome())
+  let gateways: GatewayProcess[] = []
+  const homes = Array.from({ length: gatewayCount }, () => temporaryHome())
   const wallets = [2, 3, 4, 5].map((index) => new Wallet(index))
 
   beforeAll(async () => {
     network = await startNetwork(4)
     doors = await Promise.all(homes.map(() => new Door().open()))
-    const peers = doors.map(({ url }, index) => `${index + 1}=${url}`).join(',')
-    replicas = doors.map(
+    database = await PostgresServer.start()
+    const url = database.url()
+    gateways = doors.map(
       (door, index) =>
-        new ReplicaProcess(door, homes[index] as string, [
+        new GatewayProcess(door, homes[index] as string, [
           ...network.nodes.map(({ rpc }) => `--node=${rpc}`),
-          `--gateway.replica=${index + 1}`,
-          `--gateway.peers=${peers}`,
-          '--gateway.peer-token=a secret of this test alone',
+          `--gateway.database=${url}`,
         ]),
     )
-    await Promise.all(replicas.map((replica) => replica.start()))
+    await Promise.all(gateways.map((gateway) => gateway.start()))
   }, 300_000)
 
   afterAll(async () => {
-    for (const replica of replicas) await replica.close()
+    for (const gateway of gateways) await gateway.close()
     for (const door of doors) await door.close()
     await network?.stop()
+    await database?.close()
     for (const home of homes) rmSync(home, { recursive: true, force: true })
   }, 60_000)
 
@@ -72,7 +72,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
     ['nginx', [2, 3]],
   ] as const) {
     const program = findProxy(kind)
-    const name = `${kind}: filters, sends, nonces and reads are those of one server, also while a replica is killed`
+    const name = `${kind}: filters, sends, nonces and reads are those of one server, also while a gateway is killed`
     if (program === undefined) {
       test.skip(`${name} (${kind} is not installed)`, () => {})
       continue
@@ -82,23 +82,19 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
       const balancer = await new Balancer(kind, program, ports).ready()
       try {
         const filters = await Promise.all(
-          Array.from({ length: replicaCount }, () => balancer.call<string>('eth_newBlockFilter')),
+          Array.from({ length: gatewayCount }, () => balancer.call<string>('eth_newBlockFilter')),
         )
         const told = new Map(filters.map((id) => [id, [] as string[]]))
-        /** Polls all; a filter whose replica is away is left for the next time, unless all have to answer. */
-        const poll = async (isComplete: boolean): Promise<void> => {
-          for (const [id, hashes] of told) {
-            const ask = () => balancer.call<string[]>('eth_getFilterChanges', id)
-            const found = isComplete ? insist(ask) : ask().catch(emptyIfAway)
-            hashes.push(...(await found))
-          }
+        const poll = async (): Promise<void> => {
+          for (const [id, hashes] of told)
+            hashes.push(...(await balancer.call<string[]>('eth_getFilterChanges', id)))
         }
         const sequential = wallets[walletsOf[0]] as Wallet
         const shuffled = wallets[walletsOf[1]] as Wallet
         const sent: string[] = []
         for (let round = 0; round < 8; round++) {
-          // A replica is killed in the middle, another one behind the other balancer; it comes back with its home.
-          const victim = replicas[kind === 'haproxy' ? 0 : 1] as ReplicaProcess
+          // A gateway is killed in the middle, another one behind the other balancer; it comes back with its home.
+          const victim = gateways[kind === 'haproxy' ? 0 : 1] as GatewayProcess
           if (round === 3) await victim.kill()
           const pending = await insist(() =>
             balancer.call<string>('eth_getTransactionCount', sequential.account.address, 'pending'),
@@ -113,7 +109,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
           const receipt = await insist(() => balancer.call<Receipt | null>('eth_getTransactionReceipt', hash))
           // Who has seen the receipt sees it everywhere, and no older block.
           const seen = String(Math.max(height, Number(receipt.blockNumber)))
-          for (let read = 0; read < 2 * replicaCount; read++) {
+          for (let read = 0; read < 2 * gatewayCount; read++) {
             const again = await insist(async () => {
               const answer = await balancer.ask('eth_getTransactionReceipt', [hash], {
                 'x-perihelion-min-height': seen,
@@ -124,7 +120,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
             })
             expect(again.result).toEqual(receipt)
           }
-          await poll(false)
+          await poll()
           if (round === 5) await victim.start()
         }
         const raws = await Promise.all(Array.from({ length: 16 }, () => shuffled.sign()))
@@ -136,7 +132,7 @@ describeNetwork('three replicas behind a balancer without stickiness', slow, () 
           sent.map((hash) => insist(() => balancer.call<Receipt | null>('eth_getTransactionReceipt', hash))),
         )
         expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(sent)
-        await poll(true)
+        await poll()
         const node = network.nodes[0] as Network['nodes'][number]
         for (const reported of told.values()) {
           const blocks = await Promise.all(

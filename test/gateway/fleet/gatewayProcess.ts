@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { mainFile } from '../../network/testnet.ts'
 import type { Door } from './door.ts'
 
-/** A replica as a process of its own behind a door, so that it can be killed and come back. */
-export class ReplicaProcess {
+/** A gateway as a process of its own behind a door, so that it can be killed and come back. */
+export class GatewayProcess {
   readonly #door: Door
   readonly #args: readonly string[]
   #child: ChildProcess | undefined
