@@ -51,7 +51,7 @@ export interface ServedChain {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the decision of such an engine. */
   readonly aheadStats: () => AheadStats
-  /** Tells of blocks and calls in which contracts call the console; undefined for a chain that others run. */
+  /** Reports blocks and calls in which contracts call the console; undefined for a chain that others run. */
   readonly console?: ConsoleEvents
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
@@ -70,7 +70,7 @@ export interface ServedChain {
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */
   readonly findProblem: () => Finding | undefined
-  /** Returns what an operator has to mend while everything is served; undefined if nothing is known. */
+  /** Returns what an operator must fix while everything is served; undefined if nothing is known. */
   readonly findWarning?: () => string | undefined
   /** What other processes need to serve the same chain; undefined if they cannot. */
   readonly shared?: SharedStore | undefined
