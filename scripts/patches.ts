@@ -38,6 +38,6 @@ export const readPatches = (): Patch[] =>
 /** Applies a patch to the text of its file. Throws if the place is not there once: the package has changed. */
 export const applyPatch = ({ package: name, version, file, from, to }: Patch, text: string): string => {
   if (text.split(from).length !== 2)
-    throw new Error(`the patch of ${name}@${version} does not fit ${file}: mend it in scripts/patches`)
+    throw new Error(`the patch of ${name}@${version} does not fit ${file}: fix it in scripts/patches`)
   return text.replace(from, () => to)
 }

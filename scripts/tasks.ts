@@ -36,7 +36,7 @@ export const taskTables = {
   bench: Object.fromEntries(
     Object.entries(suites).map(([name, { about }]) => [name, bench(name, about)]),
   ) as TaskTable,
-  /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
+  /** Suites at their full length (`npm test` runs a part of each); fuzzers; recorders of other programs' answers. */
   long: {
     serving: {
       about:
@@ -230,7 +230,7 @@ export const taskTables = {
       needsBuild: true,
     },
     logs: {
-      about: 'CASES random filters over random chains against a look at every receipt',
+      about: 'CASES random filters over random chains against a scan of every receipt',
       command: tsx('test/logs/main.ts'),
       env: { CASES: '10000' },
       needsBuild: true,

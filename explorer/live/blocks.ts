@@ -181,7 +181,7 @@ export class RecentBlocks {
         continue
       }
       if (this.newest !== undefined && first.parentHash !== this.newest.hash) {
-        // A node whose blocks follow nothing would be asked for ever.
+        // A node whose blocks follow nothing would be asked forever.
         if (dropped > maxKept) return
         this.#dropFrom(this.newest.number - dropped + 1)
         dropped *= 2

@@ -14,6 +14,8 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   readonly hedgeAfter: number
   /** The database of the fleet; undefined if this gateway is alone. */
   readonly database: string | undefined
+  /** The file or the URL of a snapshot with whose blocks a new home begins; undefined if there is none. */
+  readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
   readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */
@@ -31,7 +33,7 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   /** A block that is known to be of the chain; undefined: the newest one of the first node that is asked. */
   readonly trustHeight: number | undefined
   readonly trustHash: string | undefined
-  /** How long a header is trusted after its time, in milliseconds; undefined: for ever. */
+  /** How long a header is trusted after its time, in milliseconds; undefined: forever. */
   readonly trustingPeriod: number | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest: boolean

@@ -52,7 +52,7 @@ export class NodePool extends PoolView implements Pool {
     await this.#waiters.wait(transaction)
   }
 
-  /** Looks again at who waits for the next block, after a change that no head tells of. */
+  /** Looks again at who waits for the next block, after a change without a new head. */
   recheckWaits(): void {
     this.#waiters.recheck()
   }

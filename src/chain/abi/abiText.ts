@@ -110,7 +110,7 @@ function* repeated(item: AbiInput, count: number): Generator<AbiInput> {
   for (let made = 0; made < count; made++) yield item
 }
 
-/** Returns what an array is of, and its length unless the data has that; undefined for what is no array. */
+/** Returns what an array is of, and its length unless the data has that; undefined if it is not an array. */
 const arrayOf = (
   input: AbiInput,
 ): { readonly item: AbiInput; readonly count: number | undefined } | undefined => {

@@ -35,7 +35,7 @@ const typesBySelector = (): ReadonlyMap<string, readonly string[]> => {
   return found
 }
 
-/** Returns the line that a call of the console writes; undefined if the call is none that the library makes. */
+/** Returns the line that a call of the console writes; undefined if the library makes no such call. */
 export const decodeConsoleLog = (input: Uint8Array): string | undefined => {
   const types = typesBySelector().get(toHex(input.subarray(0, 4)))
   if (types === undefined) return undefined

@@ -104,7 +104,7 @@ export const renderKeys = (
   )
 }
 
-/** Collects what a greeting tells of a service. */
+/** Collects what a greeting says about a service. */
 export const greetingFacts = (service: Service): GreetingFacts => {
   const { chain, welcome } = service.served
   const { http, ws } = service.urls()

@@ -98,7 +98,7 @@ export const general = {
   'private-peers': setting({
     kind: peerIds(),
     default: [],
-    about: 'The ids of nodes of which CometBFT tells no other node: on a sentry, that of its validator.',
+    about: 'The ids of nodes that CometBFT reports to no other node: on a sentry, that of its validator.',
   }),
   'unconditional-peers': setting({
     kind: peerIds(),

@@ -289,7 +289,7 @@ const takeMemory = (text: string, scope: RequestScope): boolean => {
   return hasMemory
 }
 
-/** Returns the response of which every call has the error. */
+/** Returns a response with the error for every call. */
 const refuse = (body: Body, error: RpcError): ResponseBody => {
   if (body.kind === 'single') return joinParts(toResponseParts(body.call.id, error))
   const batch = new BatchResponse()

@@ -175,7 +175,7 @@ describe('checking a transaction of the engine', () => {
     expect(get).not.toHaveBeenCalled()
   })
 
-  it('refuses what is no transaction, and the entry that only proposers make', async () => {
+  it('rejects bytes that are not a transaction, and the entry that only proposers make', async () => {
     const { pool, intake } = createPool()
     expect(await checkTx(Uint8Array.of(9), false, { pool, intake, takeDropped })).toEqual({
       code: codes.malformed,
