@@ -145,7 +145,7 @@ export class RecentBlocks {
     return known !== undefined && known.hash !== hash
   }
 
-  /** Drops what is no longer of the chain, `number` and those after it. */
+  /** Drops the blocks that left the chain, `number` and those after it. */
   #goBack(number: number): void {
     this.#returns++
     this.#isReplaced = true

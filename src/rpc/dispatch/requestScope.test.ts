@@ -74,7 +74,7 @@ describe('the life of a body', () => {
     expect(told).toBe(1)
   })
 
-  test('work that fails after it was given up on is nobody’s error', async () => {
+  test('an error of work that was given up is ignored', async () => {
     const scope = scopeOf(10)
     let fail = (_: Error): void => {}
     const work = new Promise<never>((_, reject) => {
