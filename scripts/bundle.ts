@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { exitCodes } from '../src/base/exit.ts'
 import { workerEntries } from '../src/base/threads/builtFiles.ts'
-import { bundlePackages, loadLate } from './bundlePackages.ts'
+import { bundlePackages, loadLate, requirePatches } from './bundlePackages.ts'
 import { licences } from './licences.ts'
 import { shrinkSourceMap } from './sourceMap.ts'
 
@@ -167,6 +167,7 @@ const writeLibrary = async (): Promise<void> => {
 for (const folder of folders) rmSync(join(dist, folder), { recursive: true, force: true })
 const bundles: OutputChunk[] = []
 for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
+requirePatches()
 writeProgram('cli/main.js', `${startingAhead}.program`)
 // Its chain is not kept and needs no thread.
 writeProgram('cli/anvil.js', `${running('program')}.anvil`)

@@ -2,6 +2,7 @@ import type { Plugin } from 'rolldown'
 import { applyPatch, readPatches } from './patches.ts'
 
 const patches = readPatches()
+const applied = new Set<string>()
 
 /** Applies the patches of scripts/patches to the packages of a bundle. One that does not fit fails the build. */
 export const bundlePackages: Plugin = {
@@ -9,8 +10,16 @@ export const bundlePackages: Plugin = {
   transform: (code, id) => {
     const path = id.replaceAll('\\', '/')
     const patch = patches.find(({ package: name, file }) => path.endsWith(`/node_modules/${name}/${file}`))
-    return patch && { code: applyPatch(patch, code), map: null }
+    if (patch === undefined) return undefined
+    applied.add(patch.package)
+    return { code: applyPatch(patch, code), map: null }
   },
+}
+
+/** Throws if a patch was in no bundle: its package is gone, or another file of it is bundled now. */
+export const requirePatches = (): void => {
+  const unused = patches.map(({ package: name }) => name).filter((name) => !applied.has(name))
+  if (unused.length > 0) throw new Error(`no bundle has what these patches change: ${unused.join(', ')}`)
 }
 
 /**

@@ -28,21 +28,12 @@ export type BelowFork<Name extends string = string> =
   /** Nothing: the method needs the root or all accounts of a state. A forked chain has only what was read or changed. */
   | { readonly kind: 'refused'; readonly needs: 'root' | 'accounts' }
 
-/**
- * What the gateways of a fleet share of a method: a filter, which any of them answers; the search for what may wait at another
- * one; the nonce after everything that waits anywhere; the sending of a transaction, which any of them delivers. The chain and
- * the filters of a gateway do it, by the database of the fleet: a handler knows nothing of it.
- */
-export type Shared = 'filter' | 'search' | 'nonce' | 'send'
-
-/** A method of this service: one of JSON-RPC, and who answers it where there are more processes, chains or gateways than one. */
+/** A method of this service: one of JSON-RPC, and who answers it where there are more processes or chains than one. */
 export interface ApiMethod extends Method<ApiContext> {
   /** The main process if it is missing. */
   readonly answeredBy?: AnsweredBy<readonly unknown[]>
   /** If it is missing, a forked chain answers from what it has itself. */
   readonly belowFork?: BelowFork
-  /** If it is missing, each gateway answers for itself. */
-  readonly shared?: Shared
 }
 
 /** A method as it is written, with the types of its parameters and of its result. */
@@ -50,7 +41,6 @@ export interface ApiMethodDefinition<Params extends readonly Param[], Result>
   extends MethodDefinition<ApiContext, Params, Result> {
   readonly answeredBy?: AnsweredBy<Args<Params>>
   readonly belowFork?: BelowFork<Params[number]['name']>
-  readonly shared?: Shared
 }
 
 const define = defineMethod<ApiContext>()

@@ -68,7 +68,7 @@ export interface Node {
   readonly forkStats: (() => RemoteCounters) | undefined
   /**
    * Rejects the calls and traces that run or wait, what waits for the remote of a fork, and all later ones, because the
-   * node is about to be closed. Whoever waits for the block of a transaction waits no more: the next process has it.
+   * node is about to be closed. Waits for the block of a transaction end with its hash: a kept chain has it in its journal.
    */
   stopCalls(): void
   diskStats(): DiskStats

@@ -17,7 +17,7 @@ const milliseconds = z.int({ error: 'expected a whole number of milliseconds' })
 export const receiptTimeout = optionalParam(
   'timeout',
   plainType(milliseconds),
-  'How long to wait, in milliseconds; 20000 when missing or 0, at most 60000.',
+  'How long to wait, in milliseconds; 20000 when missing or 0, at most 60000, and at most nine tenths of json-rpc.http-timeout.',
 )
 
 /**

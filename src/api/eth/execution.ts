@@ -132,7 +132,7 @@ export const executionMethods = [
       },
     ],
     handler: async ([request, block = latest, stateOverrides], { chain }, { signal }) => {
-      // Nobody has no funds on a chain for development, and tools ask without a sender.
+      // The zero address has no funds on a chain for development, and tools ask without a sender.
       const isForFree = chain.dev !== undefined && request.from?.some((byte) => byte !== 0) !== true
       const paying = isForFree ? request : await withDefaultFees(chain, request, block)
       return toAccessListResult(

@@ -99,7 +99,6 @@ export const filterMethods = [
     summary: 'Gives what a filter has found since the last poll: hashes, transactions or logs.',
     work: 'state',
     workOf: ([filterId], { filters }) => (filters.searchesLogs(filterId) ? 'logs' : 'state'),
-    shared: 'filter',
     params: [id],
     result: { name: 'changes', type: FilterChanges },
     examples: [
@@ -113,7 +112,6 @@ export const filterMethods = [
     name: 'eth_getFilterLogs',
     summary: 'Gives all logs that match a log filter; an error for filters of other kinds.',
     work: 'logs',
-    shared: 'filter',
     params: [id],
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
@@ -126,7 +124,6 @@ export const filterMethods = [
   publicMethod({
     name: 'eth_uninstallFilter',
     summary: 'Removes a filter; false where there was none.',
-    shared: 'filter',
     params: [id],
     result: { name: 'removed', type: Flag },
     examples: [{ name: 'removed', params: [filterId], result: true }],

@@ -43,7 +43,6 @@ export const rawTransactionMethods = [
     summary:
       'Gives a transaction, in a block or still waiting, as it was signed; no bytes where it is unknown.',
     belowFork: { kind: 'transaction', param: 'transactionHash' },
-    shared: 'search',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: raw,
     examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],

@@ -82,7 +82,6 @@ export const stateMethods = [
     name: 'eth_getTransactionCount',
     summary: 'Gives the nonce of an account: how many transactions it has sent.',
     belowFork: { kind: 'state', param: 'block' },
-    shared: 'nonce',
     params: [address, block],
     result: { name: 'nonce', type: Uint64 },
     examples: [{ name: 'after one transfer', params: [alice, 'latest'], result: '0x1' }],

@@ -47,7 +47,6 @@ export const transactionMethods = [
     name: 'eth_getTransactionByHash',
     summary: 'Gives a transaction, in a block or still waiting; null where it is unknown.',
     belowFork: { kind: 'transaction', param: 'transactionHash', answer: 'transaction' },
-    shared: 'search',
     params: [hash],
     result: found,
     examples: [{ name: 'a transfer', params: [transactionHash], result: transaction }],

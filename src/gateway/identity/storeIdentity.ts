@@ -22,26 +22,23 @@ export const toStoreIdentity = (chainInfo: ChainInfo): string => {
   return JSON.stringify(identity)
 }
 
-/** Returns CometBFT's id of the chain whose blocks a gateway stored; undefined if the store is not a gateway's. */
-export const storedChain = ({ meta }: Pick<BlockStoreReader, 'meta'>): string | undefined => {
+/** Returns the identity in a store's row; undefined if the row is not a gateway's. */
+const parseIdentity = (row: Uint8Array | undefined): StoreIdentity['gateway'] | undefined => {
   try {
-    const text = Buffer.from(meta.enginePosition() ?? []).toString()
-    const chain: unknown = (JSON.parse(text) as StoreIdentity).gateway.nativeChainId
-    return typeof chain === 'string' ? chain : undefined
+    const { gateway } = JSON.parse(Buffer.from(row ?? []).toString()) as StoreIdentity
+    return typeof gateway.nativeChainId === 'string' ? gateway : undefined
   } catch {
     return undefined
   }
 }
 
-/** Returns the identity in words; undefined if there is none of a gateway. */
-const describeIdentity = (text: string | undefined): string | undefined => {
-  try {
-    const { nativeChainId, isOwn } = (JSON.parse(text ?? '') as StoreIdentity).gateway
-    return `chain ${nativeChainId}${isOwn ? ' of this program' : ''}`
-  } catch {
-    return undefined
-  }
-}
+/** Returns CometBFT's id of the chain whose blocks a gateway stored; undefined if the store is not a gateway's. */
+export const storedChain = ({ meta }: Pick<BlockStoreReader, 'meta'>): string | undefined =>
+  parseIdentity(meta.enginePosition())?.nativeChainId
+
+/** Returns the identity in words. */
+const describeIdentity = ({ nativeChainId, isOwn }: StoreIdentity['gateway']): string =>
+  `chain ${nativeChainId}${isOwn ? ' of this program' : ''}`
 
 /** Throws if a store has blocks, and they are not of this chain. */
 export const assertSameChain = (
@@ -51,14 +48,13 @@ export const assertSameChain = (
 ): void => {
   if (!store.head()) return
   const row = store.meta.enginePosition()
-  const stored = row && Buffer.from(row).toString()
-  const expected = toStoreIdentity(chainInfo)
-  if (stored === expected) return
-  const [found, wanted] = [describeIdentity(stored), describeIdentity(expected)]
+  const expected = Buffer.from(toStoreIdentity(chainInfo))
+  if (row !== undefined && expected.equals(row)) return
+  const [found, wanted] = [parseIdentity(row), parseIdentity(expected)]
   throw new StoreError(
-    found === undefined
+    found === undefined || wanted === undefined
       ? `${path} has the blocks of a node that makes its own: a gateway needs another --home`
-      : `${path} has blocks of ${found}, and the nodes are of ${wanted}: name nodes of the first, or choose another --home`,
+      : `${path} has blocks of ${describeIdentity(found)}, and the nodes are of ${describeIdentity(wanted)}: name nodes of the first, or choose another --home`,
   )
 }
 

@@ -89,7 +89,10 @@ const passingKinds: ReadonlySet<RejectionKind> = new Set([
 /** Returns whether the pool may take later what it refuses now. */
 export const isPassing = ({ kind }: Rejection): boolean => passingKinds.has(kind)
 
-/** The kinds that say something of the sender's funds, of prices and of limits, all of which change. */
+/**
+ * The kinds about the sender's funds, prices and limits, which change with any block. Limits of a fork, such as that of blobs, are
+ * not among them: a fork that makes a transaction invalid ends its record.
+ */
 const changingKinds: ReadonlySet<RejectionKind> = new Set([
   ...(['insufficientFunds', 'insufficientFundsForAll', 'insufficientFundsForBump'] as const),
   ...(['belowBaseFee', 'belowMinimumPrice', 'overBlockGasLimit'] as const),
