@@ -56,6 +56,12 @@ export const taskTables = {
       command: vitest('test/package'),
       needsBuild: true,
     },
+    pictures: {
+      about: 'draws the README’s pictures in docs/pictures anew, with Chromium',
+      command: tsx('scripts/pictures.ts'),
+      needsBuild: true,
+      notInAll: 'it changes files of the tree',
+    },
     image: {
       about: 'the steps of deploy/Dockerfile in chroots, and what its images start',
       command: tsx('test/deploy/image/main.ts'),

@@ -123,6 +123,7 @@ const open = async (
       retainedBlocks: options.retainedBlocks,
       trust: toTrustOptions(options),
       holdNewest: options.gateway.holdNewest,
+      bootstrap: options.gateway.bootstrap,
       ...(options.minFreeBytes === undefined ? {} : { minFreeBytes: options.minFreeBytes }),
     },
     log.component('follow'),

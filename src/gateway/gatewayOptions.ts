@@ -14,6 +14,8 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   readonly hedgeAfter: number
   /** The database of the fleet; undefined if this gateway is alone. */
   readonly database: string | undefined
+  /** The file or the URL of a snapshot with whose blocks a new home begins; undefined if there is none. */
+  readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
   readonly sendsWhileAway: 'keep' | 'refuse'
   /** CometBFT's id of the chain; undefined: that of the first upstream. */

@@ -90,6 +90,27 @@ test('a transaction whose caller gave up in the line is not sent', async () => {
   expect(nonces).toEqual([0n, 1n])
 })
 
+test('a transaction whose caller gave up while it was filled in is not sent', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  const controller = new AbortController()
+  const executor = {
+    ...context.chain.executor,
+    estimateGas: async () => {
+      controller.abort()
+      return { gas: 21_000n, failure: undefined }
+    },
+  }
+  const chain = new Proxy(context.chain, {
+    get: (target, name) => (name === 'executor' ? executor : Reflect.get(target, name)),
+  })
+  const sending = sendFromAccount({ ...context, chain }, { from, to: from }, signer, {
+    ...patient,
+    signal: controller.signal,
+  })
+  await expect(sending).rejects.toMatchObject({ code: -32002 })
+  expect(facts.sent).toEqual([])
+})
+
 /** A chain whose pool takes everything, and a record of what it was asked. */
 const estimatingChain = (gas: bigint, pending = 0) => {
   const facts = { asked: [] as { request: TransactionRequest; tag: unknown }[], sent: [] as Transaction[] }

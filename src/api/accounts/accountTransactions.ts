@@ -58,12 +58,16 @@ export const sendFromAccount = async (
 ): Promise<Uint8Array> => {
   const { from } = request
   const { signal } = end
-  const hash = await senderLock.run(toHex(from), async () => {
-    // The client does not wait any more: for it the call has failed, so that the transaction must not be sent.
+  // If the client does not wait any more, the call has failed for it, so that the transaction must not be sent.
+  const assertAwaited = (): void => {
     if (signal.aborted) throw requestTimedOut()
+  }
+  const hash = await senderLock.run(toHex(from), async () => {
+    assertAwaited()
     assertKnown(signer, from)
     const findGas = (filled: TransactionRequest) => findGasToSend(chain, filled, signal)
     const signed = signTransaction(signer, from, await fillTransaction(chain, request, findGas))
+    assertAwaited()
     return chain.pool.submit(encodeTransaction(signed), { isImpersonated: isImpersonated(signed) })
   })
   await waitForSeal(chain.pool, hash, end)

@@ -4,6 +4,7 @@ const shortFlagNames = new Map([
   ['--grpc', { name: 'gateway.grpc', isList: true }],
   ['--from', { name: 'gateway.from', isList: false }],
   ['--chain-id', { name: 'gateway.chain-id', isList: false }],
+  ['--bootstrap', { name: 'gateway.bootstrap', isList: false }],
   ['--cosmos-view', { name: 'gateway.cosmos-view', isList: false }],
 ])
 

@@ -7,7 +7,7 @@ import { address, nameIn } from './chain.ts'
 import type { Kind } from './kind.ts'
 import { cidrs, list, peers } from './lists.ts'
 import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
-import { headers, remoteUrl } from './remote.ts'
+import { fileOrUrl, headers, remoteUrl } from './remote.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
@@ -38,6 +38,8 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['url', anyKind(httpUrl()), 'http://127.0.0.1:26657', 'http://127.0.0.1:26657'],
   ['url', anyKind(httpUrl()), 'http://[::1]:1/', 'http://[::1]:1/'],
   ['remoteUrl', anyKind(remoteUrl()), 'https://u:p@host/v2/key?a=b', 'https://u:p@host/v2/key?a=b'],
+  ['fileOrUrl', anyKind(fileOrUrl()), 'https://u:p@host/a?k=b', 'https://u:p@host/a?k=b'],
+  ['fileOrUrl', anyKind(fileOrUrl()), '/var/a b.blocks', '/var/a b.blocks'],
   ['headers', anyKind(headers()), '', []],
   ['headers', anyKind(headers()), 'A: 1, 2\nX-Key:3', ['A: 1, 2', 'X-Key:3']],
   ['list', anyKind(names), '', []],
@@ -76,6 +78,7 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
 ]
 
 const unreadable: readonly [string, Kind<unknown>, readonly string[]][] = [
+  ['fileOrUrl', anyKind(fileOrUrl()), ['', 'ftp://a/b', 'http://', 's3://bucket/key', 'a\nb']],
   ['boolean', anyKind(boolean()), ['', 'yes', 'TRUE', '2']],
   ['integer', anyKind(integer({ min: 1, max: 10 })), ['', '0', '11', '1.0', '1e1', ' 1', '+1', '0x1', '-1']],
   ['integer', anyKind(integer()), ['9007199254740992', '99999999999999999']],

@@ -17,6 +17,22 @@ export const remoteUrl = (): Kind<string> => {
   }
 }
 
+/** The path of a file, or the URL of one, which may have a user, a password and keys. */
+export const fileOrUrl = (): Kind<string> => {
+  const { fromText: urlFromText } = remoteUrl()
+  const fromText: TextParser<string> = (value) => {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return urlFromText(value)
+    return printable.test(value) && value !== '' ? { value } : undefined
+  }
+  return {
+    label: 'file or url',
+    wanted: 'a file, or a URL that begins with http:// or https://',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: quote,
+  }
+}
+
 /** The URL of a PostgreSQL database, which may have a password. */
 export const databaseUrl = (): Kind<string> => {
   const findFault = (value: unknown): string | undefined => {

@@ -2,7 +2,7 @@ import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
-import { databaseUrl, headersOfHosts } from '../kinds/remote.ts'
+import { databaseUrl, fileOrUrl, headersOfHosts } from '../kinds/remote.ts'
 import { setting } from './setting.ts'
 
 const isAddress = (text: string): boolean => URL.canParse(`http://${text}`)
@@ -87,6 +87,14 @@ export const gateway = {
     about:
       'The PostgreSQL database that the gateways of a fleet share: they keep there what they have acknowledged, the filters of ' +
       'clients, and which of them are there. Empty: this gateway is alone, with files of its own.',
+  }),
+  bootstrap: setting({
+    kind: unlessEmpty(fileOrUrl()),
+    default: undefined,
+    isSecret: true,
+    about:
+      'The snapshot of another gateway with whose blocks a new home begins: a file that perihelion snapshot export made, or the ' +
+      'URL of one; also --bootstrap. A home that has blocks does not use it.',
   }),
   from: setting({
     kind: unless(0, integer({ min: 0 })),

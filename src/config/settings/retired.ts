@@ -10,7 +10,6 @@ const retired: Readonly<Record<string, { readonly default: unknown; readonly ins
   'gateway.replica': { default: 0, instead: byDatabase },
   'gateway.peers': { default: [], instead: byDatabase },
   'gateway.peer-token': { default: '', instead: byDatabase },
-  'gateway.bootstrap': { default: '', instead: 'a new home begins with what the nodes have' },
 }
 
 /** Returns what to use in place of a setting that is gone; undefined if there was none of this name. */

@@ -2,6 +2,7 @@ import { damagedFile } from '../../base/lmdb/file/damage.ts'
 import { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import type { ResultsLimits } from '../../comet/client/resultsStream.ts'
+import { parseBlock } from '../../comet/data/parseBlock.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { NativeBlockInfoReader } from '../../families/convert/nativeBlockInfo.ts'
 import { familyOf } from '../../families/families.ts'
@@ -11,6 +12,8 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check/storeCheck.ts'
 import { announceOlder } from '../../store/tables/announceOlder.ts'
 import { StoreError } from '../../store/tables/chainMeta.ts'
+import { assertSameChain, toStoreIdentity } from '../identity/storeIdentity.ts'
+import { beginWithSnapshot } from '../snapshot/begin.ts'
 import { areAllUsable, assertAgreed, commonHeight, mayBeThere } from '../trust/agreement.ts'
 import { type Lie, toLie } from '../trust/lieLog.ts'
 import { createTrustFile, type TrustFileOptions } from '../trust/trustFile.ts'
@@ -22,7 +25,6 @@ import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './contextReader.ts'
 import { FollowLoop } from './followLoop.ts'
 import type { UntakenBlock } from './followOptions.ts'
-import { assertSameChain, toStoreIdentity } from './storeIdentity.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
 export interface FollowerOptions {
@@ -45,6 +47,8 @@ export interface FollowerOptions {
   readonly trust?: TrustFileOptions | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
+  /** The file or the URL of a snapshot whose blocks are taken first; undefined if there is none. */
+  readonly bootstrap?: string | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
@@ -211,12 +215,27 @@ export const createFollowService = async (
     },
     signal,
   )
+  const takeSnapshot = (place: string): Promise<void> =>
+    beginWithSnapshot(
+      { place, marker: `${path}.bootstrap` },
+      {
+        chainInfo,
+        writer,
+        lastHash: store.head()?.hash,
+        nativeHashAt: async (height) => parseBlock(await upstreams.block(height, signal)).hash,
+        onTarget: reports.onTarget,
+        onBlocks: () => proofs?.expectUnproven(),
+        log,
+      },
+      signal,
+    )
   const follow = async (): Promise<void> => {
     await upstreams.open(signal).catch((error: Error) => {
       // If there are blocks to serve, the gateway starts and waits for the upstreams.
       if (!store.head()) throw error
       log.warn({ reason: error.message }, 'no node answers; blocks come when one does')
     })
+    if (options.bootstrap !== undefined) await takeSnapshot(options.bootstrap)
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)

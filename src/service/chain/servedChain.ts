@@ -1,7 +1,6 @@
 import type { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
+import type { ConsoleCall, FailedCall } from '../../chain/port/executor.ts'
 import type { SharedFilters } from '../../chain/port/sharedFilters.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
@@ -22,7 +21,7 @@ export interface ConsoleEvents {
    * Sets the function that is called for each call in which a contract calls the console or, if `isCertain` is false,
    * may do so.
    */
-  readonly onCall: (listener: (call: CallRequest, at: BlockRef, isCertain: boolean) => void) => void
+  readonly onCall: (listener: (used: ConsoleCall) => void) => void
   /** Sets the function that is called for each call and estimate that fails. */
   readonly onFailedCall: (listener: (failed: FailedCall) => void) => void
 }

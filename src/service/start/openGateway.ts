@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from 'node:fs'
 import { badFile, exitCodes } from '../../base/exit.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
@@ -6,6 +7,7 @@ import type { ResourceStack } from '../../base/resources.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Gateway, startGateway } from '../../gateway/gateway.ts'
 import type { GatewayOptions } from '../../gateway/gatewayOptions.ts'
+import { dataFile } from '../../home/layout.ts'
 import { WriteGate } from '../../node/writeGate.ts'
 import type { Finding } from '../chain/findings.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
@@ -15,6 +17,7 @@ import { openKeys } from './openKeys.ts'
 import type { ChainHost } from './startService.ts'
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
+  assertSnapshotThere(config)
   const options = toGatewayOptions(config)
   const lockWaits = new LockWaitStats()
   const keys = openKeys(config, [], lockWaits)
@@ -53,6 +56,16 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     findWarning: () => gateway.fleet?.findProblem(),
     diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
     close: () => resources.closeAll(),
+  }
+}
+
+/** Throws if the file is missing with which a new home begins: the nodes would be asked for all blocks instead. */
+const assertSnapshotThere = ({ home, gateway: { bootstrap } }: Config): void => {
+  if (bootstrap === undefined || /^https?:/.test(bootstrap) || existsSync(dataFile(home))) return
+  try {
+    accessSync(bootstrap, constants.R_OK)
+  } catch (error) {
+    throw badFile(`the snapshot of gateway.bootstrap cannot be read: ${(error as Error).message}`)
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { badUsage } from '../../../base/exit.ts'
+import { isGatewayHome } from '../../../home/layout.ts'
 import { configOf } from '../../flags/homeConfig.ts'
 import { exportSnapshot } from './export.ts'
+import { exportBlocks } from './exportBlocks.ts'
 import { importSnapshot } from './import.ts'
 
 interface ExportFlags {
@@ -19,14 +21,24 @@ interface ImportFlags {
 export const define = (command: Command): void => {
   command
     .command('export')
-    .description('Write the state of a block to a file to start another home from, also while a node runs')
-    .argument('<file>', 'the file')
+    .description(
+      "Write a file to start another home from, also while a node or gateway runs: the state of a block, or a gateway's blocks",
+    )
+    .argument('<target>', 'a file, a folder, or a URL to which the file is sent by PUT')
     .option('--home <dir>', 'the home (default: as for start)')
-    .option('--height <number>', 'the block, whose state must be kept (default: the newest)')
-    .action(async (file: string, { home, height }: ExportFlags) => {
+    .option(
+      '--height <number>',
+      'the block, whose state must be kept; not of a gateway (default: the newest)',
+    )
+    .action(async (target: string, { home, height }: ExportFlags) => {
       if (height !== undefined && !/^[1-9]\d{0,15}$/.test(height))
         throw badUsage(`--height: got ${JSON.stringify(height)}, wanted the number of a block`)
-      await exportSnapshot(configOf(home), file, height === undefined ? undefined : Number(height))
+      const config = configOf(home)
+      if (!isGatewayHome(config.home))
+        return exportSnapshot(config, target, height === undefined ? undefined : Number(height))
+      if (height !== undefined)
+        throw badUsage('--height: a gateway has no states, so that its snapshot has all of its blocks')
+      await exportBlocks(config.home, target)
     })
   command
     .command('import')

@@ -26,6 +26,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
       gasLimit: 30_000_000n,
       baseFee: gwei,
       blobBaseFee: 1n,
+      maxBlobs: 9,
       fork: 'osaka',
       chainId: testChainId,
       limits: ethereumLimits,

@@ -22,6 +22,17 @@ export const toStoreIdentity = (chainInfo: ChainInfo): string => {
   return JSON.stringify(identity)
 }
 
+/** Returns CometBFT's id of the chain whose blocks a gateway stored; undefined if the store is not a gateway's. */
+export const storedChain = ({ meta }: Pick<BlockStoreReader, 'meta'>): string | undefined => {
+  try {
+    const text = Buffer.from(meta.enginePosition() ?? []).toString()
+    const chain: unknown = (JSON.parse(text) as StoreIdentity).gateway.nativeChainId
+    return typeof chain === 'string' ? chain : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the identity in words; undefined if there is none of a gateway. */
 const describeIdentity = (text: string | undefined): string | undefined => {
   try {

@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { pipeline } from 'node:stream/promises'
+import { sleep } from '../async/sleep.ts'
+
+/** Thrown if a server does not take or give a file. The message has nothing of the URL, which may hold a key. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError'
+  /** Whether it may go better the next time. */
+  readonly isPassing: boolean
+
+  constructor(message: string, isPassing: boolean) {
+    super(message)
+    this.isPassing = isPassing
+  }
+}
+
+interface TransferOptions {
+  readonly signal: AbortSignal
+  /** How long nothing may happen. */
+  readonly idleTimeoutMs?: number
+  readonly retryMs?: number
+}
+
+const defaultIdleTimeoutMs = 60_000
+const defaultRetryMs = 1_000
+/** How often in a row nothing may come of it. */
+const maxAttempts = 5
+const success = [200, 201, 204]
+
+const isPassingStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429
+
+const refusal = ({ statusCode = 0 }: IncomingMessage): TransferError =>
+  new TransferError(`the server answered with status ${statusCode}`, isPassingStatus(statusCode))
+
+/** Makes a request whose connection ends when nothing happens for a while. */
+const open = (
+  url: string,
+  options: { readonly method: string; readonly headers: Readonly<Record<string, string | number>> },
+  { signal, idleTimeoutMs = defaultIdleTimeoutMs }: TransferOptions,
+): ClientRequest => {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  const opened = request(url, { ...options, signal, timeout: idleTimeoutMs, agent: false })
+  opened.on('timeout', () => opened.destroy(new Error(`nothing came for ${idleTimeoutMs / 1_000} s`)))
+  return opened
+}
+
+const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.on('response', resolve)
+    request.on('error', reject)
+  })
+
+/** Returns what went wrong, of the network where nothing else is known. */
+const toTransferError = (error: unknown): TransferError =>
+  error instanceof TransferError ? error : new TransferError((error as Error).message, true)
+
+/** Returns where the bytes of an answer begin. Throws if it has none of what was asked for. */
+const startOf = (response: IncomingMessage, wanted: number): number => {
+  const { statusCode = 0, headers } = response
+  if (statusCode === 200) return 0
+  if (statusCode !== 206 || wanted === 0) throw refusal(response)
+  const start = Number(/^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1])
+  if (start !== wanted) throw new TransferError('the server sent another part of the file', false)
+  return start
+}
+
+/**
+ * Reads the file at a URL. A connection that breaks is made again, for the rest of the file. Throws a `TransferError` if the
+ * server does not have it, does not answer, or has another file by then.
+ */
+export async function* download(url: string, options: TransferOptions): AsyncGenerator<Uint8Array> {
+  const { signal, retryMs = defaultRetryMs } = options
+  let [taken, failures] = [0, 0]
+  let tag: string | undefined
+  for (;;) {
+    try {
+      const headers = taken === 0 ? {} : { range: `bytes=${taken}-`, ...(tag && { 'if-range': tag }) }
+      const request = open(url, { method: 'GET', headers }, options)
+      request.end()
+      const response = await answerOf(request)
+      try {
+        let at = startOf(response, taken)
+        const { etag } = response.headers
+        if (taken > 0 && etag !== tag) throw new TransferError('the file is another one by now', false)
+        tag = etag
+        for await (const chunk of response as AsyncIterable<Uint8Array>) {
+          const known = Math.min(chunk.length, Math.max(0, taken - at))
+          at += chunk.length
+          if (known === chunk.length) continue
+          taken += chunk.length - known
+          failures = 0
+          yield chunk.subarray(known)
+        }
+        return
+      } finally {
+        response.destroy()
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = toTransferError(error)
+      if (!failure.isPassing || ++failures === maxAttempts) throw failure
+    }
+    await sleep(retryMs, signal)
+    signal.throwIfAborted()
+  }
+}
+
+/** Puts a file to a URL. Throws a `TransferError` if the server does not take it. */
+export const upload = async (
+  path: string,
+  url: string,
+  { onBytes, ...options }: TransferOptions & { readonly onBytes?: (sent: number, size: number) => void },
+): Promise<void> => {
+  const { signal, retryMs = defaultRetryMs } = options
+  const { size } = await stat(path)
+  const headers = { 'content-length': size, 'content-type': 'application/octet-stream' }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const request = open(url, { method: 'PUT', headers }, options)
+      const answered = answerOf(request)
+      const content = createReadStream(path)
+      let sent = 0
+      content.on('data', (chunk) => {
+        sent += chunk.length
+        onBytes?.(sent, size)
+      })
+      const [response] = await Promise.all([
+        answered,
+        // A server that refuses may do so before it has everything: its answer says why.
+        pipeline(content, request).catch((error: unknown) => answered.catch(() => Promise.reject(error))),
+      ])
+      response.resume()
+      if (!success.includes(response.statusCode ?? 0)) throw refusal(response)
+      return
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = toTransferError(error)
+      if (!failure.isPassing || attempt === maxAttempts) throw failure
+    }
+    await sleep(retryMs, signal)
+    signal.throwIfAborted()
+  }
+}

@@ -1,0 +1,20 @@
+import { createReadStream } from 'node:fs'
+import { download, TransferError } from '../../base/http/fileTransfer.ts'
+
+/** Thrown if a snapshot cannot be read: its file or its server is away. */
+export class SnapshotAwayError extends Error {
+  override readonly name = 'SnapshotAwayError'
+}
+
+/** Reads a snapshot from a file or a URL. Throws a `SnapshotAwayError`. */
+export async function* readSnapshotBytes(place: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    if (/^https?:\/\//.test(place)) yield* download(place, { signal })
+    else yield* createReadStream(place, { signal }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TransferError || (error as NodeJS.ErrnoException).syscall !== undefined)
+      throw new SnapshotAwayError(`it cannot be read: ${(error as Error).message}`)
+    throw error
+  }
+}
