@@ -68,7 +68,7 @@ export interface Node {
   readonly forkStats: (() => RemoteCounters) | undefined
   /**
    * Rejects the calls and traces that run or wait, what waits for the remote of a fork, and all later ones, because the
-   * node is about to be closed.
+   * node is about to be closed. Whoever waits for the block of a transaction waits no more: the next process has it.
    */
   stopCalls(): void
   diskStats(): DiskStats
@@ -421,6 +421,8 @@ const openNode = async (
     poolStats: stats,
     forkStats: fork && (() => fork.counters),
     stopCalls: () => {
+      nodePool.releaseWaits()
+      inclusions.settleAll()
       void workers.close()
       void traceWorkers.close()
       fork?.abort()
