@@ -23,23 +23,27 @@ const texts: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** How far below its number a count may be before the number has to follow. Branches that are not merged yet may add. */
-const slack = 20
+/** Judges the places of a phrase: undefined if there are as many as are allowed. */
+const judge = ({ instead, allowed }: Pick<ProseRule, 'instead' | 'allowed'>, places: readonly string[]) =>
+  places.length > allowed
+    ? `found ${places.length}, allowed ${allowed}. Instead: ${instead}\n${places.join('\n')}`
+    : undefined
 
-/** Judges the places of a phrase; undefined if there are as many as are allowed. */
-const judge = ({ instead, allowed }: Pick<ProseRule, 'instead' | 'allowed'>, places: readonly string[]) => {
-  if (places.length > allowed)
-    return `found ${places.length}, allowed ${allowed}. Instead: ${instead}\n${places.join('\n')}`
-  if (places.length + slack < allowed)
-    return `found ${places.length}, allowed ${allowed}: lower the number in test/docs/proseRules.ts`
-  return undefined
-}
+/** How far below its number a count is before the run says so: branches that are not merged yet may add to it. */
+const slack = 10
+
+const remark = ({ pattern, allowed }: Pick<ProseRule, 'pattern' | 'allowed'>, places: number) =>
+  places + slack < allowed
+    ? `${pattern} has ${places} places: lower ${allowed} to ${places} in test/docs/proseRules.ts`
+    : undefined
 
 test.each(proseRules)('plain English: $pattern', (rule) => {
   const places = [...texts].flatMap(([path, text]) =>
     findPhrases(text, rule.pattern).map(({ line, phrase }) => `${path}:${line}: "${phrase}"`),
   )
   expect(judge(rule, places)).toBeUndefined()
+  const text = remark(rule, places.length)
+  if (text !== undefined) console.warn(text)
 })
 
 describe('the rules', () => {
@@ -63,8 +67,12 @@ describe('the rules', () => {
       'found 2, allowed 1. Instead: "fix"\na.ts:1: "mend"\nb.ts:2: "mends"',
     )
     expect(judge(rule, ['a.ts:1: "mend"'])).toBeUndefined()
-    expect(judge({ ...rule, allowed: slack + 1 }, [])).toContain('lower the number')
-    expect(judge({ ...rule, allowed: slack }, [])).toBeUndefined()
+  })
+
+  test('say when a number can be lower', () => {
+    expect(remark({ pattern: /x/, allowed: 30 }, 19)).toContain('lower 30 to 19')
+    expect(remark({ pattern: /x/, allowed: 30 }, 20)).toBeUndefined()
+    expect(remark({ pattern: /x/, allowed: 0 }, 0)).toBeUndefined()
   })
 })
 

@@ -67,7 +67,7 @@ const checkDelegation = (
 
 /**
  * Checks that the authorities of a new set-code transaction have at most one transaction in the pool each. One that comes back
- * was checked when it came: its authorities, which are free while it is parked, could keep it out for ever.
+ * was checked when it came: its authorities, which are free while it is parked, could keep it out forever.
  */
 export const checkAuthorities = (
   { authorities }: PoolTransaction,
