@@ -4,6 +4,7 @@ import type { Config } from '../../config/settings/settings.ts'
 import { findDangers } from '../access/dangers.ts'
 import { homeChecks, nodeChecks } from '../start/startChecks.ts'
 import { checkClockOffset } from './clock.ts'
+import { checkDatabase } from './database.ts'
 import { checkEngine, engineAddresses } from './engine.ts'
 import { type Finding, warning } from './finding.ts'
 import { checkHome } from './home.ts'
@@ -47,6 +48,7 @@ export const examine = async (
     ...(await checkDangers(config)),
     ...ofStart,
     ...(await behind),
+    ...(purpose === 'gateway' ? await checkDatabase(config) : []),
   ]
 }
 
