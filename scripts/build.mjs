@@ -33,6 +33,8 @@ const inputs = [
   'scripts/licences.ts',
   'scripts/light.ts',
   'scripts/lightBundle.ts',
+  'scripts/patches',
+  'scripts/patches.ts',
   'scripts/recordCode.cjs',
   'scripts/sourceMap.ts',
   'docs/openrpc.json',

@@ -21,7 +21,7 @@ const folders = ['bundles', 'cli', 'library', 'workers', 'inside']
 /** Found where it is installed. */
 const external = [/^secp256k1(?:\/|$)/]
 
-/** Packages of which the build copies only WebAssembly. */
+/** The build copies only the WebAssembly of these packages. */
 const copied = [join(root, 'node_modules/hash-wasm/package.json')]
 
 /** Classes of the application's thread that tests watch or break inside a running program, and where they are. */
@@ -45,7 +45,7 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       export { startAhead } from ${sourceOf('cli/serve/startAhead.ts')}`,
   },
   noble: { file: 'base/platform/nobleSecp256k1.ts' },
-  // One bundle for both, of which nothing runs before it is needed.
+  // One bundle for both; nothing in it runs before it is needed.
   program: {
     text: `
       exports.keepSpareWorker = (...args) => require(${sourceOf('base/threads/builtFiles.ts')}).keepSpareWorker(...args)
@@ -146,7 +146,7 @@ const writeProgram = (file: string, start: string): void => {
   chmodSync(join(dist, file), 0o755)
 }
 
-/** Writes the library as an ES module, of which tools can read the names. */
+/** Writes the library as an ES module, whose names tools can read. */
 const writeLibrary = async (): Promise<void> => {
   const bundle = await rolldown({ cwd: root, input: 'src/index.ts', external: /^\.\// })
   const { output } = await bundle.generate({ format: 'esm' })

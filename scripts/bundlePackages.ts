@@ -1,48 +1,15 @@
 import type { Plugin } from 'rolldown'
+import { applyPatch, readPatches } from './patches.ts'
 
-/** A place of a package that does not work in a bundle, or costs time for nothing there. */
-interface Change {
-  readonly file: RegExp
-  readonly from: string
-  readonly to: string
-}
+const patches = readPatches()
 
-const changes: readonly Change[] = [
-  // The native part of lmdb is found from where lmdb is installed, and not from the bundle.
-  {
-    file: /\/node_modules\/lmdb\/native\.js$/,
-    from: 'dirname(fileURLToPath(import.meta.url))',
-    to: "dirname(process.getBuiltinModule('node:module').createRequire(import.meta.url).resolve('lmdb'))",
-  },
-  // A script with compiled code has no way to load an ES module in a thread.
-  {
-    file: /\/node_modules\/@jitl\/quickjs-wasmfile-release-sync\/dist\/emscripten-module\.mjs$/,
-    from: 'await import("node:module")',
-    to: "process.getBuiltinModule('node:module')",
-  },
-  // Only for msgpack, which is not used: the store holds bytes. Its native part takes 8 ms to load.
-  {
-    file: /\/node_modules\/msgpackr\/node-index\.js$/,
-    from: 'if (!nativeAccelerationDisabled)',
-    to: 'if (false)',
-  },
-  // A write that was put off may come after the connection has closed: it ended the process. Its query has failed by then.
-  {
-    file: /\/node_modules\/postgres\/src\/connection\.js$/,
-    from: 'const x = socket.write(chunk, fn)',
-    to: 'const x = socket !== null && socket.write(chunk, fn)',
-  },
-]
-
-/** Makes packages run from a bundle. A place that is not found fails the build. */
+/** Applies the patches of scripts/patches to the packages of a bundle. One that does not fit fails the build. */
 export const bundlePackages: Plugin = {
   name: 'bundle-packages',
   transform: (code, id) => {
-    const change = changes.find(({ file }) => file.test(id.replaceAll('\\', '/')))
-    if (change === undefined) return undefined
-    if (code.split(change.from).length !== 2)
-      throw new Error(`${id} has "${change.from}" not once: mend scripts/bundlePackages.ts`)
-    return { code: code.replace(change.from, () => change.to), map: null }
+    const path = id.replaceAll('\\', '/')
+    const patch = patches.find(({ package: name, file }) => path.endsWith(`/node_modules/${name}/${file}`))
+    return patch && { code: applyPatch(patch, code), map: null }
   },
 }
 

@@ -36,7 +36,7 @@ export const taskTables = {
   bench: Object.fromEntries(
     Object.entries(suites).map(([name, { about }]) => [name, bench(name, about)]),
   ) as TaskTable,
-  /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
+  /** Suites at their full length (`npm test` runs a part of each); fuzzers; recorders of other programs' answers. */
   long: {
     serving: {
       about:
@@ -55,6 +55,12 @@ export const taskTables = {
       about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
       command: vitest('test/package'),
       needsBuild: true,
+    },
+    pictures: {
+      about: 'draws the README’s pictures in docs/pictures anew, with Chromium',
+      command: tsx('scripts/pictures.ts'),
+      needsBuild: true,
+      notInAll: 'it changes files of the tree',
     },
     image: {
       about: 'the steps of deploy/Dockerfile in chroots, and what its images start',
@@ -224,7 +230,7 @@ export const taskTables = {
       needsBuild: true,
     },
     logs: {
-      about: 'CASES random filters over random chains against a look at every receipt',
+      about: 'CASES random filters over random chains against a scan of every receipt',
       command: tsx('test/logs/main.ts'),
       env: { CASES: '10000' },
       needsBuild: true,

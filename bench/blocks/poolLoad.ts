@@ -27,6 +27,7 @@ const head: PoolHead = {
   gasLimit: 60_000_000n,
   baseFee: 10n ** 9n,
   blobBaseFee: 1n,
+  maxBlobs: 0,
   fork: 'osaka',
   chainId: 31_337n,
   limits: ethereumLimits,

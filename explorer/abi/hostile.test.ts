@@ -26,7 +26,7 @@ test('lists of lists of lists end', () => {
   expect(parseType(`uint256${'[9]'.repeat(10)}`)).toBeDefined()
 })
 
-test('what is no list, and entries that are nothing, are left out', () => {
+test('an ABI that is not a list, and invalid entries, are left out', () => {
   for (const text of ['null', '7', '"abi"', '{}', '{"abi":{}}', '[null,7,"x",[]]', '[{"inputs":7}]'])
     expect(parseAbi(text)).toBeUndefined()
 })

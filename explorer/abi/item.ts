@@ -16,7 +16,7 @@ export const signatureOf = ({ name, inputs }: AbiItem): string =>
 
 const ids = new WeakMap<AbiItem, Hex>()
 
-/** The hash of the signature: the first topic of an event, of which functions and errors have four bytes. */
+/** The hash of the signature: the first topic of an event; functions and errors use its first four bytes. */
 export const idOf = (item: AbiItem): Hex => {
   const known = ids.get(item)
   if (known !== undefined) return known

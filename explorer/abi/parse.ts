@@ -72,7 +72,7 @@ interface JsonItem {
   readonly anonymous?: unknown
 }
 
-/** Tuples inside of tuples, and entries of an ABI: no compiler writes as many, and a page would stand still. */
+/** Tuples inside of tuples, and entries of an ABI: no compiler writes as many, and a page would freeze. */
 const maxDepth = 32
 const maxEntries = 2000
 

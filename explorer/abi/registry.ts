@@ -87,7 +87,7 @@ export const loadNodeAbis = async (): Promise<void> => {
 
 const maxAsked = 5000
 const maxAtOnce = 100
-/** The addresses of which the node was asked whether a compiler told it of their code. */
+/** The addresses that the node was asked about: whether a compiler registered their code. */
 const asked = new Set<string>()
 let waiting: string[] = []
 
@@ -157,13 +157,13 @@ const changed = (): void => {
   abiVersion.set(abiVersion.get() + 1)
 }
 
-/** The name under which the browser keeps an ABI; undefined while it is not known of which chain it is. */
+/** The name under which the browser keeps an ABI; undefined while its chain is not known. */
 const keyOf = (address: string): string | undefined => {
   const chain = chainKey.get()
   return chain === undefined ? undefined : prefixOf(chain) + address.toLowerCase()
 }
 
-/** Those that were given before it was known of which chain they are. */
+/** Those that were given before their chain was known. */
 const early = new Map<string, { readonly name: string; readonly text: string }>()
 
 const keepHere = (address: string, name: string, text: string): void => {
@@ -172,7 +172,7 @@ const keepHere = (address: string, name: string, text: string): void => {
   else keepText(key, JSON.stringify({ name, abi: text }))
 }
 
-/** Keeps the ABI of a contract, on the node of a chain for development or else here; returns false if the text is none. */
+/** Keeps the ABI of a contract, on the node of a chain for development or else here; returns false if the text is not an ABI. */
 export const giveAbi = async (address: Hex, name: string, text: string): Promise<boolean> => {
   const items = parseAbi(text)
   if (items === undefined) return false

@@ -11,7 +11,7 @@ export const bytesToHex = (bytes: Uint8Array): Hex => {
   return text as Hex // it is built from 0x and digits
 }
 
-/** The bytes of a hex text; digits that are none count as 0. */
+/** The bytes of a hex text; invalid digits count as 0. */
 export const hexToBytes = (text: string): Uint8Array<ArrayBuffer> => {
   const digits = text.startsWith('0x') ? text.slice(2) : text
   const bytes = new Uint8Array(digits.length >> 1)
@@ -24,7 +24,7 @@ export const keccak = (bytes: Uint8Array): Hex => bytesToHex(keccak_256(bytes))
 
 const checksums = new Map<string, string>()
 
-/** An address with the capitals of EIP-55; what is none stays as it is. */
+/** An address with the capitals of EIP-55; any other text stays as it is. */
 export const toChecksum = (address: string): string => {
   // What a node gives for one may be anything, of any length.
   if (!isAddress(address)) return address

@@ -26,7 +26,7 @@ export const formatUnits = (value: bigint, decimals: number): string => {
   return `${sign}${group(whole)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** A text such as 1.5 as an integer with decimals; undefined if it is none, or has more of them. */
+/** A text such as 1.5 as an integer with decimals; undefined if it is not a number or has more decimals. */
 export const parseUnits = (text: string, decimals: number): bigint | undefined => {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? []
   if (whole === undefined || fraction.length > decimals) return undefined

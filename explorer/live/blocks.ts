@@ -145,7 +145,7 @@ export class RecentBlocks {
     return known !== undefined && known.hash !== hash
   }
 
-  /** Drops what is no longer of the chain, `number` and those after it. */
+  /** Drops the blocks that left the chain, `number` and those after it. */
   #goBack(number: number): void {
     this.#returns++
     this.#isReplaced = true
@@ -181,7 +181,7 @@ export class RecentBlocks {
         continue
       }
       if (this.newest !== undefined && first.parentHash !== this.newest.hash) {
-        // A node whose blocks follow nothing would be asked for ever.
+        // A node whose blocks follow nothing would be asked forever.
         if (dropped > maxKept) return
         this.#dropFrom(this.newest.number - dropped + 1)
         dropped *= 2

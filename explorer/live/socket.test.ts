@@ -85,7 +85,7 @@ test('a message that is neither an answer nor a head says nothing, and a plain e
   heads.stop()
 })
 
-test('what is no message of JSON-RPC says nothing', () => {
+test('a message that is not JSON-RPC is ignored', () => {
   const { events, heads, socket } = connect()
   for (const text of ['', '{', 'null', '[]', '7', '{"params":null}', '{"params":{"result":null}}'])
     socket.receiveText(text)

@@ -15,7 +15,7 @@ interface Message {
   readonly params?: { readonly result?: { readonly number: string; readonly hash: string } }
 }
 
-/** What is no JSON says nothing, as a message without members does. */
+/** Invalid JSON is ignored, like a message without members. */
 const readMessage = (data: unknown): Message => {
   try {
     return (JSON.parse(String(data)) ?? {}) as Message

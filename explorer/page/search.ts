@@ -31,6 +31,6 @@ const findBlock = async (method: string, id: string): Promise<string | undefined
   return block?.number == null ? undefined : linkTo('block', [Number(block.number)])
 }
 
-/** A number of a link as a parameter; undefined if it is none. */
+/** A number of a link as a parameter; undefined if it is not a number. */
 export const asBlockNumber = (text: string | undefined): `0x${string}` | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? toQuantity(Number(text)) : undefined

@@ -9,7 +9,7 @@ interface FileDropProps {
   readonly label: string
   /** What is wrong with what was given; empty if nothing is. */
   readonly problem: string
-  /** The most bytes that are read: a page that parses more stands still. */
+  /** The most bytes that are read: a page that parses more freezes. */
   readonly maxBytes: number
   readonly onFile: (name: string, text: string) => void
   /** Beside the choice of a file. */

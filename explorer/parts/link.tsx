@@ -28,7 +28,7 @@ const HexText = ({ text, isFull }: HexProps & { readonly text: string }) =>
   )
 
 /** The address without code that contracts call to write a line with console.log. */
-const isConsole = (address: string): boolean =>
+export const isConsole = (address: string): boolean =>
   address.toLowerCase() === '0x000000000000000000636f6e736f6c652e6c6f67'
 
 export const AddressLink = ({ address, isFull }: HexProps & { readonly address: Hex }) => {

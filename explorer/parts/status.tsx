@@ -25,7 +25,7 @@ export const FailedSign = ({ receipt }: { readonly receipt: Pick<Receipt, 'statu
 
 /** A bar that shows how full something is; the number stands beside it. */
 export const Meter = ({ value, max }: { readonly value: number; readonly max: number }) => {
-  // Of figures that are none there is no share.
+  // Invalid figures have no share.
   const share = Math.min(1, value / max) || 0
   return (
     <svg class="meter" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

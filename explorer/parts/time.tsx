@@ -3,7 +3,7 @@ import { formatDuration, formatTime } from '../format/time.ts'
 import { createStore, useStore } from '../state/store.ts'
 import { texts } from '../texts/texts.ts'
 
-/** The clock of all ages on the page; it stands still while nobody looks. */
+/** The clock of all ages on the page; it stops while nobody looks. */
 const now = createStore(Date.now())
 let users = 0
 let timer: ReturnType<typeof setInterval> | undefined

@@ -41,12 +41,12 @@ describe('calls end, whatever is answered', () => {
     expect(await ends(3)).toEqual([nothing, nothing, nothing])
   })
 
-  test('what is no JSON is a failure of each', async () => {
+  test('invalid JSON fails every call', async () => {
     body = '<html>'
     for (const message of await ends(3)) expect(message).toMatch(/JSON/)
   })
 
-  test('entries that are none leave the others as they are', async () => {
+  test('invalid entries leave the others as they are', async () => {
     body = '[null,7,{"id":2,"result":"c"},{"id":0,"error":null,"result":"a"}]'
     expect(await ends(3)).toEqual(['a', nothing, 'c'])
   })

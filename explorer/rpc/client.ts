@@ -53,7 +53,7 @@ const flush = (): void => {
   for (let at = 0; at < calls.length; at += maxBatch) void send(calls.slice(at, at + maxBatch))
 }
 
-/** Sends calls in one request. Whatever is answered, each of them ends: those that wait for one would wait for ever. */
+/** Sends calls in one request. Whatever is answered, each of them ends: a caller would wait forever otherwise. */
 const send = async (calls: readonly Waiting[], signal?: AbortSignal): Promise<void> => {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
   try {

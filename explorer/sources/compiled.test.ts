@@ -60,7 +60,7 @@ test('a library that is not linked has any address', async () => {
   expect(await findCompiled(`0x73${address}01`, false)).toBeUndefined()
 })
 
-test('parts that cannot be in a code are none', async () => {
+test('references outside of the code are ignored', async () => {
   const references = {
     'l.sol': {
       L: [null, { start: -1, length: 5 }, { start: 0, length: -5 }, { start: 0, length: 1e12 }, {}],
@@ -71,7 +71,7 @@ test('parts that cannot be in a code are none', async () => {
   expect(await findCompiled('0x60015b', false)).toMatchObject({ name: 'Odd' })
 })
 
-test('what is no file of a compiler is refused, whatever it is', async () => {
+test('any file that a compiler did not write is rejected', async () => {
   for (const text of ['null', '{}', '[]', '{"input":{"sources":null},"output":{"contracts":{}}}'])
     expect(await giveBuildInfo(text)).toBe('noBuildInfo')
   expect(await giveBuildInfo('{')).toBe('noJson')

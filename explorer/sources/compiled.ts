@@ -65,7 +65,7 @@ const isBuildInfo = (json: unknown): json is BuildInfo => {
   return isObject(input?.sources) && isObject(output?.contracts)
 }
 
-/** The largest code that a chain could have; a place beyond it is none. */
+/** The largest code that a chain could have; a place beyond it is ignored. */
 const maxCodeBytes = 1e6
 
 const isFilled = (one: Filled | null): one is Filled =>
@@ -111,7 +111,7 @@ const readContracts = ({ input, output }: BuildInfo): readonly Dropped[] => {
   )
 }
 
-/** What the node reads of a file of the compiler. The rest, of which the trees of the syntax are most, stays here. */
+/** What the node reads of a file of the compiler. The rest, mostly syntax trees, stays here. */
 const onlyNeeded = ({ input, output }: BuildInfo): readonly [object, object] => {
   const contents = Object.entries(input.sources).map(([path, one]) => [path, { content: one?.content }])
   const ids = Object.entries(output.sources ?? {}).map(([path, one]) => [path, { id: one?.id }])

@@ -46,7 +46,7 @@ export const toolTexts = {
     none: 'This node serves no method of this name.',
     noMatch: 'No method has this in its name.',
     copyAs: 'Copy as',
-    noJson: 'A value begins like JSON and is none.',
+    noJson: 'A value begins like JSON but is not valid JSON.',
     optional: 'optional',
     or: ', or ',
     anyJson: 'any JSON',

@@ -59,6 +59,7 @@ export const viewTexts = {
   account: {
     account: 'Account',
     contract: 'Contract',
+    console: 'Console of contracts',
     title: (kind: string, address: string) => `${kind} ${address}`,
     copy: 'Copy the address',
     parts: 'Parts of the account',

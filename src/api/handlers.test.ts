@@ -81,7 +81,7 @@ describe('personal_ecRecover', () => {
     expect(await callApi('personal_ecRecover', [data, signature])).toBe(account.address.toLowerCase())
   })
 
-  test('answers as geth does where the signature is none', async () => {
+  test('answers as geth does if the signature is invalid', async () => {
     const signature = await account.signMessage({ message: { raw: '0x00' } })
     const withV = (v: string) => callApi('personal_ecRecover', ['0x00', `${signature.slice(0, -2)}${v}`])
     const notOne = callApi('personal_ecRecover', ['0x00', `0x${'ff'.repeat(64)}1b`])

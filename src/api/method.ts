@@ -10,7 +10,7 @@ export type Answerer = 'main' | 'serving' | 'connection'
 type AnsweredBy<Arguments> = Answerer | ((args: Arguments) => Exclude<Answerer, 'connection'>)
 
 /**
- * What a parameter names of which the remote of a forked chain is asked when it lies below the fork. Such a call is passed
+ * What a parameter names. If it lies below the fork, the remote of a forked chain answers. Such a call is passed
  * on as it came, and the answer is checked.
  */
 export type BelowFork<Name extends string = string> =
@@ -25,7 +25,7 @@ export type BelowFork<Name extends string = string> =
   | { readonly kind: 'transaction'; readonly param: Name; readonly answer?: 'transaction' }
   /** Logs, of one block if the filter names it by its hash. */
   | { readonly kind: 'logs'; readonly param: Name }
-  /** Nothing: the method needs the root or all accounts of a state of which a forked chain has only what was read or changed. */
+  /** Nothing: the method needs the root or all accounts of a state. A forked chain has only what was read or changed. */
   | { readonly kind: 'refused'; readonly needs: 'root' | 'accounts' }
 
 /**

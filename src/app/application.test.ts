@@ -143,7 +143,7 @@ describe('a block that an engine decided', () => {
     expect(header).toMatchObject({ number: 1n, beneficiary: reward, timestamp: 105n, gasLimit: 60_000_000n })
     expect(header.mixHash).toEqual(new Uint8Array(32).fill(0xcd))
     await app.commit()
-    // The engine's time may stand still within a second, and a header's never goes back.
+    // The engine's time may not advance within a second, and a header's never goes back.
     expect(app.finalizeDecided(decided(propose([]), 2, 105n)).header.timestamp).toBe(105n)
     expect(app.finalizeDecided(decided(propose([]), 2, 90n)).header.timestamp).toBe(105n)
     expect(() => app.finalizeDecided(decided([], 3))).toThrow('the next block is 2, not 3')

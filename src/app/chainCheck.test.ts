@@ -142,7 +142,7 @@ describe('a genesis that an engine is to begin a chain with', () => {
     expect(findingsOf({ header }).problems).toEqual([problem])
   })
 
-  test('cannot work with a deposit contract that is none', () => {
+  test('cannot work with an invalid deposit contract', () => {
     const at = (depositContractAddress: string) =>
       findingsOf({ config: { ...prague, depositContractAddress } })
     expect(at(toHex(withdrawalRequests.address)).problems[0]).toMatch(/which is a system contract/)

@@ -58,7 +58,7 @@ export const checkData = async (path: string, options: DataCheckOptions = {}): P
   )
 }
 
-/** Throws a `DamagedFileError` if a data file cannot be mapped safely, of which every page is read. A node may run on it. */
+/** Throws a `DamagedFileError` if a data file cannot be mapped safely. Reads every page. A node may run on it. */
 export const assertSoundData = async (path: string): Promise<void> => {
   const { problems } = await checkFile(path, (file) => file)
   if (problems.length > 0) throw damagedFile(path, problems)

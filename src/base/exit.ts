@@ -13,7 +13,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The codes after which a supervisor should not start the program again: only an operator can mend what they stand for. */
+/** The codes after which a supervisor should not start the program again: only an operator can fix what they stand for. */
 export const lastingExitCodes: readonly ExitCode[] = [
   exitCodes.usage,
   exitCodes.badFile,

@@ -8,7 +8,7 @@ let processRegistry: Registry | undefined
 let uncaughtErrors: Counter | undefined
 
 /**
- * Returns the metrics of the process. There is one registry for all services: it observes the process for ever, and
+ * Returns the metrics of the process. There is one registry for all services: it observes the process as long as it runs, and
  * would keep everything alive that a service registers in it.
  */
 export const processMetrics = (): Registry => {

@@ -45,7 +45,7 @@ describe('a stack of resources', () => {
     expect(closed).toEqual(['server', 'store'])
   })
 
-  test('tells of all errors where there are several', async () => {
+  test('reports all errors if there are several', async () => {
     const resources = new ResourceStack()
     resources.own('store', () => Promise.reject(new Error('full')))
     resources.own('thread', () => Promise.reject(new Error('gone')))

@@ -243,7 +243,7 @@ describe('subscriptions', () => {
     expect(subscriptions.counts().newHeads).toBe(0)
   })
 
-  test('of a connection that is gone already are none', () => {
+  test('are not made for a connection that is already closed', () => {
     const { chain, subscriptions } = setUp()
     const gone = new TestConnection()
     gone.onceClosed = (listener) => listener()

@@ -183,7 +183,7 @@ export class EvmExecution implements Execution, KeptExecution {
     })
   }
 
-  /** Executes a call up to its end, of which nothing is settled yet. */
+  /** Executes a call to its end. Nothing is settled yet. */
   #runCall(message: CallMessage): CallRun | InvalidTransaction {
     const fork = this.#fork
     const { from, gasLimit, gasPrice, blobVersionedHashes } = message

@@ -83,7 +83,7 @@ describe('code that runs as it is and code that was decoded', () => {
 
 describe('the work for code', () => {
   const full = 24_576
-  // Calls 256 contracts in turn for ever, with little gas each.
+  // Calls 256 contracts in turn forever, with little gas each.
   const rotation = '5f 5b 5f5f5f5f5f 85 60ff 16 62010000 01 6103e8 f1 50 6001 01 6001 56'
   const contracts = (ending: string): ReturnType<typeof account>[] =>
     Array.from({ length: 256 }, (_, index) => {

@@ -199,7 +199,7 @@ describe('many times', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20)
   })
 
-  // Contracts of 24,000 one-byte blocks: some 500 KB each when decoded, of which the code region holds a part.
+  // Contracts of 24,000 one-byte blocks: some 500 KB each when decoded; the code region holds a part of them.
   const bigContracts = (count: number, ending: (next: string) => string): ReturnType<typeof account>[] =>
     Array.from({ length: count }, (_, i) => {
       const bytes = new Uint8Array(24_000).fill(0x5b)

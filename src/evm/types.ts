@@ -367,7 +367,7 @@ export interface Tracer {
    * Those that fail are told all the same.
    */
   readonly text?: StepText | undefined
-  /** The frames of which `exit` is told; all if undefined. */
+  /** The frames whose end `exit` is called for; all if undefined. */
   readonly exits?: 'top'
   /** Called if the instruction of the last step failed after that step was reported. */
   fault?(event: StepEvent): void

@@ -28,7 +28,7 @@ const wantedBytes = 4 * 2 ** 20
 const maxBlocks = 256
 /** The number of batches that are under way at once: the node makes one while another is written. */
 const window = 3
-/** A node that is not reached is tried for ever; one that refuses the same call this many times is believed. */
+/** An unreachable node is retried forever; a node that rejects the same call this many times is believed. */
 const maxRefusals = 5
 const responseTooLarge = -32003
 const nullText = Buffer.from('null')

@@ -21,6 +21,6 @@ test('the metrics of a follower have its lag', async () => {
   metrics.close()
 })
 
-test('an address that is none is refused', async () => {
+test('an invalid address is rejected', async () => {
   await expect(FollowMetrics.listen('nowhere')).rejects.toBeInstanceOf(FollowError)
 })

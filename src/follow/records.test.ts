@@ -95,7 +95,7 @@ describe('addRecords', () => {
     ['a text that ends early', { receipts: Buffer.from('[{"logs":[]') }],
     ['a list in place of a block', { block: Buffer.from('[]') }],
     ['a block without a hash', { block: Buffer.from('{"number":"0x1","transactions":[]}') }],
-    ['a hash that is none', { block: Buffer.from(JSON.stringify({ ...block, hash: 7 })) }],
+    ['an invalid hash', { block: Buffer.from(JSON.stringify({ ...block, hash: 7 })) }],
     ['traces that are no list', { traces: Buffer.from('{}') }],
   ])('%s leaves no part of a block', (_, wrong) => {
     const lines = createRecordLines()

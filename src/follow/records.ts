@@ -43,7 +43,7 @@ export const addRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts =>
     return copyRecords(texts, lines)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // From a node that writes blanks between values; what is no JSON at all ends here.
+    // From a node that writes blanks between values; invalid JSON ends here.
     const { block, receipts, traces } = texts
     return copyRecords(
       { block: toCompact(block), receipts: toCompact(receipts), traces: traces && toCompact(traces) },

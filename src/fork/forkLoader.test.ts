@@ -83,7 +83,7 @@ test('what is wanted in one turn goes in one batch, each value once, and is kept
 test('a failed batch fails all who wait for it, and the next one asks again', async () => {
   const real = answers.eth_getBalance
   ;(answers as Record<string, unknown>).eth_getBalance = () => 'nonsense'
-  await expect(loader.load([accountOf(contract)])).rejects.toThrow('no QUANTITY')
+  await expect(loader.load([accountOf(contract)])).rejects.toThrow('an invalid QUANTITY')
   ;(answers as Record<string, unknown>).eth_getBalance = real
   await loader.load([accountOf(contract)])
   expect(source.account(contract)?.balance).toBe(16n)

@@ -33,7 +33,7 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   /** A block that is known to be of the chain; undefined: the newest one of the first node that is asked. */
   readonly trustHeight: number | undefined
   readonly trustHash: string | undefined
-  /** How long a header is trusted after its time, in milliseconds; undefined: for ever. */
+  /** How long a header is trusted after its time, in milliseconds; undefined: forever. */
   readonly trustingPeriod: number | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest: boolean

@@ -29,7 +29,7 @@ export interface RootSettings {
 export interface TrustRules {
   /** CometBFT's id of the chain. */
   readonly chainId: string
-  /** How long a header is trusted after its time, in milliseconds; undefined: for ever. */
+  /** How long a header is trusted after its time, in milliseconds; undefined: forever. */
   readonly trustingPeriodMs: number | undefined
   /** How far the time of a header may be ahead of the clock here, in milliseconds. */
   readonly maxClockDriftMs: number

@@ -68,6 +68,14 @@ describe('the life of a node', () => {
     await expectNothingLeft()
   })
 
+  test('a node that is about to be closed lets nobody wait for a block', async () => {
+    const node = await start(noEngine)
+    const waiting = node.chain.pool.waitFor(new Uint8Array(32), new AbortController().signal)
+    node.stopCalls()
+    expect(await waiting).toBeUndefined()
+    await node.close()
+  })
+
   test('a node that is closed leaves nothing, however often it is closed', async () => {
     const node = await start(noEngine)
     expect(liveThreads()).toBe(1)

@@ -7,7 +7,7 @@ import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockW
 import { ResourceStack } from '../base/resources.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { FailedCall } from '../chain/port/executor.ts'
+import type { ConsoleCall, FailedCall } from '../chain/port/executor.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
@@ -26,7 +26,6 @@ import { ChainEvents } from '../served/chainEvents.ts'
 import { pruningModes } from '../state/history/prune.ts'
 import { announceOlder } from '../store/tables/announceOlder.ts'
 import { ConsoleWatch } from './calls/consoleWatch.ts'
-import type { ConsoleCallListener } from './calls/watchedExecutor.ts'
 import { ForkHost } from './fork/forkHost.ts'
 import { ForkWatch } from './head/forkWatch.ts'
 import { type HeadFollowers, HeadTracker } from './head/headTracker.ts'
@@ -58,7 +57,7 @@ export interface Node {
   /** Returns the last block in which a contract called the console; undefined if none did since the start. */
   consoleBlock(): number | undefined
   /** Sets the function that is called for each call on this thread in which a contract calls the console. */
-  onConsoleCall(listener: ConsoleCallListener): void
+  onConsoleCall(listener: (used: ConsoleCall) => void): void
   /** Sets the function that is called for each call and estimate that fails, on a dev chain. */
   onFailedCall(listener: (failed: FailedCall) => void): void
   /** Whether the chain was created by this start. */
@@ -69,7 +68,7 @@ export interface Node {
   readonly forkStats: (() => RemoteCounters) | undefined
   /**
    * Rejects the calls and traces that run or wait, what waits for the remote of a fork, and all later ones, because the
-   * node is about to be closed.
+   * node is about to be closed. Whoever waits for the block of a transaction waits no more: the next process has it.
    */
   stopCalls(): void
   diskStats(): DiskStats
@@ -211,7 +210,7 @@ const openNode = async (
     resources,
   )
   writes.on(
-    (error) => inclusions.fail(error),
+    () => inclusions.settleAll(),
     () => {},
   )
   const events = new ChainEvents({
@@ -238,7 +237,7 @@ const openNode = async (
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const consoleWatch = options.watchesConsole === true ? new ConsoleWatch() : undefined
   let consoleBlock: number | undefined
-  let onConsoleCall: ConsoleCallListener = () => {}
+  let onConsoleCall = (_used: ConsoleCall): void => {}
   let onFailedCall = (_failed: FailedCall): void => {}
   const producer = new BlockProducer(
     {
@@ -257,7 +256,8 @@ const openNode = async (
       },
       poolHead,
       nextBlock,
-      onFailed: (error, hash) => nodePool.failWaits(error, hash),
+      onFailed: () => nodePool.releaseWaits(),
+      onRefused: (hash, error) => nodePool.refuseWaits(hash, error),
       now: Date.now,
       log: log.component('node'),
     },
@@ -370,7 +370,7 @@ const openNode = async (
       watchedCalls: consoleWatch && {
         watch: consoleWatch,
         listeners: {
-          onConsoleCall: (...call) => onConsoleCall(...call),
+          onConsoleCall: (used) => onConsoleCall(used),
           onFailedCall: (failed) => onFailedCall(failed),
         },
       },
@@ -421,6 +421,8 @@ const openNode = async (
     poolStats: stats,
     forkStats: fork && (() => fork.counters),
     stopCalls: () => {
+      nodePool.releaseWaits()
+      inclusions.settleAll()
       void workers.close()
       void traceWorkers.close()
       fork?.abort()

@@ -13,7 +13,7 @@ export interface NodePoolDependencies extends PoolViewDependencies {
   /** Returns whether the next block is made at once and may hold the transaction, so that a client can wait for it. */
   readonly isNext: (transaction: PoolTransaction) => boolean
   /** Says whether transactions are taken at all. */
-  readonly writes: Pick<WriteGate, 'assertOpen' | 'on'>
+  readonly writes: Pick<WriteGate, 'assertOpen' | 'isOpen' | 'on'>
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -27,7 +27,7 @@ export class NodePool extends PoolView implements Pool {
     this.#dependencies = dependencies
     this.#waiters = new SealWaiters({ pool, isNext })
     writes.on(
-      (error) => this.#waiters.fail(error),
+      () => this.releaseWaits(),
       () => {},
     )
   }
@@ -47,21 +47,24 @@ export class NodePool extends PoolView implements Pool {
   async waitForSeal(hash: Uint8Array): Promise<void> {
     const { pool, writes } = this.#dependencies
     const transaction = pool.get(hash)
-    if (transaction === undefined) return
-    // Those who wait are told when writing ends; it may have ended while the sender was recovered.
-    writes.assertOpen()
+    // Writing may have ended while the sender was recovered.
+    if (transaction === undefined || !writes.isOpen) return
     await this.#waiters.wait(transaction)
   }
 
-  /** Looks again at who waits for the next block, after a change that no head tells of. */
+  /** Looks again at who waits for the next block, after a change without a new head. */
   recheckWaits(): void {
     this.#waiters.recheck()
   }
 
-  /** Ends the wait of those whose transaction the next block could not be made with: one, or all, which are tried again. */
-  failWaits(error: Error, hash?: Uint8Array): void {
-    if (hash === undefined) this.#waiters.fail(error)
-    else this.#waiters.failOf(hash, error)
+  /** Ends all waits, because no block comes for now. The transactions stay in the pool. */
+  releaseWaits(): void {
+    this.#waiters.settleAll()
+  }
+
+  /** Refuses a transaction with which no block can be made to those who wait for it. */
+  refuseWaits(hash: Uint8Array, error: Error): void {
+    this.#waiters.failOf(hash, error)
   }
 
   nextNonce(sender: Uint8Array): MaybePromise<bigint> {

@@ -46,6 +46,7 @@ export const toPoolHead = (
     gasLimit: overrides.gasLimit ?? header.gasLimit,
     baseFee: since(fork, 'london') ? (overrides.baseFee ?? nextBaseFee(header)) : 0n,
     blobBaseFee: blobs ? blobBaseFee(nextExcessBlobGas(header, fork, blobs), blobs) : 0n,
+    maxBlobs: blobs?.max ?? 0,
     fork,
     chainId: config.chainId,
     limits: config.limits,

@@ -14,6 +14,13 @@ test('whoever waits is told of the block, or leaves with its signal', async () =
   await told
 })
 
+test('everybody is told that no block comes for now', async () => {
+  const waiters = new InclusionWaiters()
+  const waits = [waiters.wait(hash), waiters.wait(new Uint8Array(32))]
+  waiters.settleAll()
+  await Promise.all(waits)
+})
+
 test('a signal that was aborted before is not waited for', async () => {
   await new InclusionWaiters().wait(hash, AbortSignal.abort())
 })

@@ -201,7 +201,7 @@ export class Journal {
   }
 
   /**
-   * Syncs the file of a rewrite until it has on the disk what the old one has there. What is in neither has a sync ahead of
+   * Syncs the file of a rewrite until it has on the disk what the old one has there. A row in neither has a sync ahead of
    * it, that of whichever file is the journal's then.
    */
   async #syncNext(next: NextFile): Promise<void> {

@@ -3,7 +3,7 @@ import { limitExceeded } from '../chain/chainError.ts'
 import type { PoolAccount } from './account.ts'
 import { QueueManager } from './admission/queueManager.ts'
 import { isLasting, type Rejection, reject } from './admission/rejections.ts'
-import { checkState } from './admission/stateChecks.ts'
+import { checkAuthorities, checkState } from './admission/stateChecks.ts'
 import { checkContent, checkLimits, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
 import type { Emitter } from './emitter.ts'
@@ -84,7 +84,7 @@ export class TransactionPool {
     this.#now = now
     this.#contents = new PoolContents(settings, { state, now, onListenerError })
     this.#queueManager = new QueueManager(this.#contents, settings, (tx, account) =>
-      this.#checkAll(tx, account),
+      this.#checkAgain(tx, account),
     )
     this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
       change === 'fork' ? this.#checkRules(tx) : checkLimits(tx, this.#head, this.#blobs),
@@ -140,7 +140,8 @@ export class TransactionPool {
   ): AddResult {
     const rejection = this.#checkNew(submission, isLocal)
     if (rejection !== undefined) return { rejection }
-    const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, arrival))
+    const tx = toPoolTransaction(submission, signers, isLocal, arrival)
+    const admission = this.#admit(tx, (account) => this.#checkAll(tx, account))
     this.#contents.flushEvents()
     return admission
   }
@@ -234,16 +235,23 @@ export class TransactionPool {
   }
 
   #checkAll(transaction: PoolTransaction, account: PoolAccount): Rejection | undefined {
+    return this.#checkAgain(transaction, account) ?? checkAuthorities(transaction, this.#contents)
+  }
+
+  /** Makes the checks for one that was here before. */
+  #checkAgain(transaction: PoolTransaction, account: PoolAccount): Rejection | undefined {
     return (
       this.#checkRules(transaction) ??
       checkState(transaction, account, this.#contents, this.#head, this.#settings)
     )
   }
 
-  #admit(transaction: PoolTransaction): AddResult {
+  #admit(
+    transaction: PoolTransaction,
+    check = (account: PoolAccount) => this.#checkAgain(transaction, account),
+  ): AddResult {
     const account = this.#contents.getOrCreateAccount(transaction.sender)
-    const rejection =
-      this.#checkAll(transaction, account) ?? this.#queueManager.addTransaction(account, transaction)
+    const rejection = check(account) ?? this.#queueManager.addTransaction(account, transaction)
     return rejection === undefined ? { transaction } : { rejection }
   }
 

@@ -6,11 +6,11 @@ import type { PoolContents } from './poolContents.ts'
 import type { DropReason, PoolHead, PoolState, PoolTransaction } from './types.ts'
 
 /** The change of rules against which all transactions must be checked again, whichever accounts changed. */
-type RuleChange = 'fork' | 'gasLimit' | undefined
+type RuleChange = 'fork' | 'limits' | undefined
 
 export const findRuleChange = (before: PoolHead, after: PoolHead): RuleChange => {
   if (after.fork !== before.fork) return 'fork'
-  return after.gasLimit < before.gasLimit ? 'gasLimit' : undefined
+  return after.gasLimit < before.gasLimit || after.maxBlobs < before.maxBlobs ? 'limits' : undefined
 }
 
 /** Drops the transactions that a new head makes invalid. */

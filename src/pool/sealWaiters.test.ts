@@ -109,11 +109,21 @@ describe('a wait ends', () => {
     expect(await ended()).toEqual([0])
   })
 
-  test('with an error when no block can be written', async () => {
-    const { transfer, waiters } = createWaiters()
-    const { transaction } = transfer(1, 0)
+  test('when no block comes for now', async () => {
+    const { transfer, wait, ended, waiters } = createWaiters()
+    wait(transfer(1, 0))
+    wait(transfer(2, 0))
+    waiters.settleAll()
+    expect(await ended()).toEqual([0, 0])
+  })
+
+  test('with an error when no block can hold the transaction, and for nobody else', async () => {
+    const { transfer, wait, ended, waiters } = createWaiters()
+    wait(transfer(1, 0))
+    const { transaction } = transfer(2, 0)
     const waiting = waiters.wait(transaction as PoolTransaction)
-    waiters.fail(new Error('the disk is full'))
-    await expect(waiting).rejects.toThrow('the disk is full')
+    waiters.failOf((transaction as PoolTransaction).hash, new Error('the remote does not have it'))
+    await expect(waiting).rejects.toThrow('the remote does not have it')
+    expect(await ended()).toEqual([])
   })
 })

@@ -50,14 +50,14 @@ export class SealWaiters {
       if (!this.#isNext(transaction)) this.#settle(transaction)
   }
 
-  /** Rejects every promise, because no block comes for now. */
-  fail(error: Error): void {
+  /** Ends every wait, because no block comes for now. */
+  settleAll(): void {
     const all = [...this.#waiters.values()].flat()
     this.#waiters.clear()
-    for (const { reject } of all) reject(error)
+    for (const { resolve } of all) resolve()
   }
 
-  /** Rejects the promises of one transaction, because no block can hold it. */
+  /** Rejects the promises of one transaction, because no block can hold it and it leaves the pool. */
   failOf(hash: Uint8Array, error: Error): void {
     for (const [transaction, waiters] of this.#waiters) {
       if (!equalBytes(transaction.hash, hash)) continue

@@ -22,6 +22,8 @@ export interface PoolHead {
   readonly baseFee: bigint
   /** The blob base fee; zero before Cancun. */
   readonly blobBaseFee: bigint
+  /** The blobs that a block may have; zero before Cancun. */
+  readonly maxBlobs: number
   readonly fork: Fork
   readonly chainId: bigint
   readonly limits: ChainLimits

@@ -162,7 +162,7 @@ export class RecordDecoding {
 
 export const noMembers = ({ toEntry }: RecordDef): unknown => (toEntry === undefined ? {} : [])
 
-/** Returns the issue of a name that is none: the record's own error says what the names are. */
+/** Returns the issue of an invalid name: the record's own error says which names are valid. */
 const invalidKey = (issue: Issue, input: unknown, inst: z.ZodRecord): Issue => {
   const issues = [z.core.util.finalizeIssue(issue, undefined, z.core.config())]
   return { code: 'invalid_key', origin: 'record', issues, input, inst }

@@ -146,7 +146,7 @@ describe('a limited record', () => {
   })
 })
 
-test('a value with a length that is none is of another type', () => {
+test('a value whose length is not a number is of another type', () => {
   const { element } = createCounter()
   const hostile = JSON.parse('{"length":{"toString":false,"valueOf":false},"size":{}}') as unknown
   for (const schema of [

@@ -85,7 +85,7 @@ export class MemoryBudget {
   }
 
   /**
-   * Takes `bytes` that have arrived of a message of which `held` bytes are there already. A small message may exceed the
+   * Takes `bytes` that have arrived of a message that holds `held` bytes already. A small message may exceed the
    * limit a little: its call is refused with its id when the rest has come, and the connection stays.
    */
   takeArrived(bytes: number, held: number): boolean {

@@ -52,6 +52,8 @@ export interface CallScope {
   readonly caller: Caller
   /** Aborts at the deadline of the call or when the client disconnects. */
   readonly signal: AbortSignal
+  /** The milliseconds in which the call must have its answer, so that the answer is in time. */
+  readonly answerWithinMs: number
   /** The connection of the client; undefined over HTTP. */
   readonly connection: ClientConnection | undefined
   /** Calls `listener` when the response was sent; for a call of a batch, that of the whole batch. */

@@ -46,7 +46,7 @@ export const patternString = (pattern: RegExp, wanted: string): z.ZodString => {
 }
 
 /**
- * A string whose checks are not run on what is none. zod runs those of a length on every value with a member `length`, and
+ * A string type whose checks run on strings alone. zod runs those of a length on every value with a member `length`, and
  * an object may have one that cannot be compared.
  */
 const StringAlone = z.core.$constructor<z.ZodString>('StringAlone', (inst, def) => {

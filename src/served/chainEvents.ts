@@ -80,7 +80,7 @@ export class ChainEvents implements Events {
   }
 
   /**
-   * Reads the receipts of the blocks that will be reverted, of which the logs are parsed if somebody asks for them. Call the
+   * Reads the receipts of the blocks that will be reverted. Their logs are parsed if somebody asks for them. Call the
    * returned function after the revert to announce it.
    */
   async prepareRevert(head: number, to: number): Promise<() => void> {

@@ -98,6 +98,7 @@ describe('what happens on a dev chain', () => {
     await shows(`  log    ${short(address)}: 5 apples\n`)
     expect(await call('eth_call', { to: address, data: encode('talk', 6n) })).toBe('0x')
     await shows(`  log    ${short(address)}: 6 apples\n`)
+    expect(program.stdout()).toMatch(/\n {2}ok {5}eth_call {2}\S+ → \S+ .*\n {2}log {4}\S+: 6 apples\n/)
     const failed = await send({ to: address, data: encode('fail', true), gas: '0x186a0' })
     await shows(`  failed ${failed}\n`)
     await shows('         reverted: not today\n')

@@ -83,6 +83,36 @@ test('a start that is refused leaves no home', async () => {
   }
 })
 
+test.each(['engine-rpc', 'engine-p2p'])(
+  'an address of the engine that is taken leaves no home: %s',
+  async (setting) => {
+    const folder = temporaryHome()
+    const home = join(folder, 'home')
+    const other = createServer().listen(0, '127.0.0.1')
+    try {
+      await once(other, 'listening')
+      const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`
+      const addresses = { 'engine-rpc': 'http://127.0.0.1:0', 'engine-p2p': '127.0.0.1:0' }
+      const given = { ...addresses, [setting]: setting === 'engine-rpc' ? `http://${taken}` : taken }
+      const flags = Object.entries(given).map(([name, value]) => `--${name}=${value}`)
+      const { code, stderr } = await runToEnd([
+        'start',
+        ...isolatedFlags(home),
+        '--engine=cometbft',
+        ...flags,
+      ])
+      expect(stderr).toBe(
+        `perihelion: the address ${taken} is taken by another process: choose another with --${setting}\n`,
+      )
+      expect(code).toBe(69)
+      expect(existsSync(home)).toBe(false)
+    } finally {
+      other.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
 /** A chain that could not make its first block is not begun. */
 describe('a new chain whose genesis cannot work', () => {
   let home: string

@@ -53,7 +53,7 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
         )
         const [, http = ''] = /HTTP +(http:\S+)/.exec(program.output()) ?? []
         expect(program.output()).toContain(`makes its own blocks, ${state}`)
-        expect(program.output()).toContain(`Begin anew perihelion reset --home ${home}`)
+        expect(program.output()).toContain(`Start over perihelion reset --home ${home}`)
         expect(program.output()).not.toContain('a new home')
         expect(program.output()).not.toContain('{"level"')
         expect(program.output()).not.toContain('perihelion ready')

@@ -62,6 +62,8 @@ describe.skipIf(!hasChromium)(`the overview of the explorer${browserNote}`, slow
     await row(page, paid).getByText('1.5 ETH').waitFor()
     await row(page, paid).getByRole('link', { name: 'console' }).waitFor()
     expect(await row(page, paid).getByRole('img', { name: 'Failed' }).count()).toBe(0)
+    await row(page, paid).getByRole('link', { name: 'console' }).click()
+    await page.getByRole('heading', { name: /^Console of contracts/ }).waitFor()
     expect(faults).toEqual([])
     await close()
   })

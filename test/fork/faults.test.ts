@@ -207,19 +207,34 @@ describe('a remote that fails', () => {
   })
 
   test(
-    'while a block is made: the sender hears of it, and the block is made when the remote is back',
+    'while a block is made: the sender gets the hash, and the block is made when the remote is back',
     slow,
     async () => {
       await fork('--fork-retries=0')
       proxy.always = { kind: 'status', status: 500 }
       const request = { from: bob, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
       const filled = { ...request, maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
-      expect(await codeOf(call('eth_sendTransaction', filled))).toBe(-32002)
+      const hash = await call<string>('eth_sendTransaction', filled)
+      expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
       expect(await call('eth_blockNumber')).toBe(`0x${chain.forkBlock.toString(16)}`)
       proxy.repair()
       await expect.poll(readBox, { timeout: 30_000 }).toBe(word(8n))
+      expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
     },
   )
+
+  test('to answer for long: the sender gets the hash before the deadline of its call', slow, async () => {
+    await fork('--json-rpc.http-timeout=1s')
+    proxy.delayMs = 2_500
+    const request = { from: bob, to: chain.box, data: storeData(8n), gas: '0x30d40', nonce: '0x0' }
+    const filled = { ...request, maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' }
+    const hash = await call<string>('eth_sendTransaction', filled)
+    expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
+    proxy.repair()
+    await expect
+      .poll(() => call('eth_getTransactionReceipt', hash), { timeout: 30_000 })
+      .toMatchObject({ status: '0x1' })
+  })
 
   test('to tell one value: the transaction that needs it is dropped, and others are mined', async () => {
     await fork()

@@ -44,13 +44,13 @@ describe.each([0, 1])('with %d serving processes', (workers) => {
   test.each(['eth_call', 'eth_estimateGas'])(
     '%s: in the data of the error for Hardhat alone',
     async (method) => {
-      const message = 'execution reverted'
+      const message = 'Error: Transaction reverted without a reason string'
       expect(await failureFor('hardhat 2.29.1', method)).toEqual({
-        code: 3,
+        code: -32603,
         message,
         data: { message, data: '0x', stackTrace: lines },
       })
-      expect(await failureFor('viem', method)).toEqual({ code: 3, message, data: '0x' })
+      expect(await failureFor('viem', method)).toEqual({ code: 3, message: 'execution reverted', data: '0x' })
     },
   )
 

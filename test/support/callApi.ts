@@ -69,6 +69,7 @@ export const callApi = async (
   method: string,
   params: readonly unknown[],
   context: Partial<ApiContext> = {},
+  timeoutMs = 10_000,
 ): Promise<unknown> => {
   const metrics = new RpcMetrics(new Registry())
   const dispatcher = new Dispatcher(
@@ -80,7 +81,7 @@ export const callApi = async (
     },
     { limiters, metrics, internalErrors: new InternalErrors({ metrics, log: createLogger('silent') }) },
   )
-  const scope = new RequestScope(operator, 10_000, new RateLimiter(0, 0), new MemoryBudget(100_000_000))
+  const scope = new RequestScope(operator, timeoutMs, new RateLimiter(0, 0), new MemoryBudget(100_000_000))
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome

@@ -61,6 +61,7 @@ export const testHead: PoolHead = {
   gasLimit: 30_000_000n,
   baseFee: gwei,
   blobBaseFee: 1n,
+  maxBlobs: 9,
   fork: 'osaka',
   chainId: 31_337n,
   limits: ethereumLimits,

@@ -2,7 +2,7 @@
 const ownFields: ReadonlySet<string> = new Set([
   ...['blockHash', 'blockNumber', 'blockTimestamp', 'timestamp', 'effectiveGasPrice', 'gasPrice'],
 ])
-/** Fields of blocks of which that is true: times, hashes, roots, numbers, what is left of proof of work. */
+/** Such fields of blocks: times, hashes, roots, numbers, what is left of proof of work. */
 const ownBlockFields: ReadonlySet<string> = new Set([
   ...['hash', 'number', 'parentHash', 'stateRoot', 'miner', 'size', 'extraData', 'mixHash', 'nonce'],
   ...['difficulty', 'totalDifficulty', 'baseFeePerGas', 'gasLimit', 'parentBeaconBlockRoot', 'requestsHash'],

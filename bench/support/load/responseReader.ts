@@ -69,7 +69,7 @@ export class ResponseReader {
     return at + taken
   }
 
-  /** Reads a line of the chunks' framing, of which there are few. */
+  /** Reads a line of the chunks' framing; there are few. */
   #readLine(data: Buffer, at: number): number {
     const end = data.indexOf(lineFeed, at)
     this.#line += data.toString('latin1', at, end < 0 ? data.length : end)

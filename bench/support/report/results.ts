@@ -25,7 +25,7 @@ export interface Results {
   readonly measurements: readonly Measurement[]
   readonly differences: readonly (Difference & { readonly part: string })[]
   readonly remarks: readonly string[]
-  /** Of which run a part is, by suite and part, where results are of several. */
+  /** The run that a part belongs to, by suite and part, if results are of several runs. */
   readonly origins?: Readonly<Record<string, Origin>>
 }
 
@@ -37,7 +37,7 @@ export interface Origin {
 
 const partKey = ({ suite, part }: Pick<Measurement, 'suite' | 'part'>): string => `${suite}/${part}`
 
-/** Returns of which run a part is. */
+/** Returns the run that a part belongs to. */
 export const originOf = (results: Results, of: Pick<Measurement, 'suite' | 'part'>): Origin =>
   results.origins?.[partKey(of)] ?? results
 

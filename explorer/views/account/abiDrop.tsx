@@ -9,7 +9,7 @@ import type { Hex } from '../../rpc/types.ts'
 import { useStore } from '../../state/store.ts'
 import { texts } from '../../texts/texts.ts'
 
-/** The functions of ERC-20 as an ABI, for tokens of which nobody has the ABI at hand. */
+/** The functions of ERC-20 as an ABI, for tokens whose ABI nobody has at hand. */
 const erc20 = (): string =>
   JSON.stringify(
     knownItems()

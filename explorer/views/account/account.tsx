@@ -10,7 +10,7 @@ import { useKeys } from '../../page/useKeys.ts'
 import { Amount } from '../../parts/amount.tsx'
 import { copyText } from '../../parts/copy.tsx'
 import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../parts/layout.tsx'
-import { AddressLink, HexValue, TransactionLink } from '../../parts/link.tsx'
+import { AddressLink, HexValue, isConsole, TransactionLink } from '../../parts/link.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
@@ -50,7 +50,11 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
   const isContract = state.data !== undefined && state.data.code !== '0x' && delegate === undefined
   useTokens(isContract ? [address] : [])
   const token = isContract ? tokenFacts(address) : undefined
-  const kind = isContract ? texts.account.contract : texts.account.account
+  const kind = isConsole(address)
+    ? texts.account.console
+    : isContract
+      ? texts.account.contract
+      : texts.account.account
   useTitle(texts.account.title(kind, shorten(address)))
   useKeys([{ key: 'c', text: texts.account.copy, run: () => void copyText(toChecksum(address)) }], [address])
   const tabs: readonly (readonly [string, string])[] = [

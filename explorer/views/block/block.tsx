@@ -41,7 +41,7 @@ const loadBlock = async (id: string) => {
   return { block, receipts: receipts ?? [] }
 }
 
-/** The tab that a link names; of what is none, the first. */
+/** The tab that a link names; the first one if there is no such tab. */
 const tabOf = (name: string | undefined): string =>
   name === 'raw' || name === 'native' ? name : 'transactions'
 

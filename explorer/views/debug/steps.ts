@@ -32,7 +32,7 @@ export interface Steps {
   readonly total: number
   readonly failed: boolean
   readonly marks: readonly Mark[]
-  /** The kinds of which there are more places than `marks` has. */
+  /** The kinds that have more places than `marks` has. */
   readonly marksCut?: readonly Mark['kind'][]
 }
 

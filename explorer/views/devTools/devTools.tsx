@@ -30,7 +30,7 @@ const Tool = ({ title, about, button, run, children, isReady = true }: ToolProps
   const act = async (): Promise<void> => {
     try {
       setNote({ text: await run(), isBad: false })
-      // The head may have gone back, of which no new block tells.
+      // The head may have gone back, which no new block shows.
       await catchUp()
     } catch (error) {
       setNote({ text: messageOf(error), isBad: true })

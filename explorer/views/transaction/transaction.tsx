@@ -64,7 +64,7 @@ const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly ta
   }
 }
 
-/** Those that a link names; of what is none, the summary is shown. */
+/** Those that a link names; for any other name the summary is shown. */
 const otherTabs: ReadonlySet<string> = new Set(['events', 'calls', 'state', 'native', 'raw'])
 
 export const TransactionView = ({ route }: { readonly route: Route }) => {

@@ -11,7 +11,7 @@ import { sendFromAccount } from './accountTransactions.ts'
 const from = new Uint8Array(20).fill(1)
 const key = new Uint8Array(32).fill(1)
 const signer = { has: () => true, sign: (_: Uint8Array, hash: Uint8Array) => secp256k1.sign(hash, key) }
-const patient = new AbortController().signal
+const patient = { signal: new AbortController().signal, answerWithinMs: 60_000 }
 
 /** A pool that takes its time, and refuses what has no value. */
 const slowPool = () => {
@@ -79,12 +79,36 @@ test('a transaction whose caller gave up in the line is not sent', async () => {
   const { context, nonces, settle } = slowPool()
   const controller = new AbortController()
   const first = sendFromAccount(context, { from, to: from, value: 1n }, signer, patient)
-  const second = sendFromAccount(context, { from, to: from, value: 2n }, signer, controller.signal)
+  const second = sendFromAccount(context, { from, to: from, value: 2n }, signer, {
+    ...patient,
+    signal: controller.signal,
+  })
   const third = sendFromAccount(context, { from, to: from, value: 3n }, signer, patient)
   controller.abort()
   const outcomes = await settle([first, second, third])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(nonces).toEqual([0n, 1n])
+})
+
+test('a transaction whose caller gave up while it was filled in is not sent', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  const controller = new AbortController()
+  const executor = {
+    ...context.chain.executor,
+    estimateGas: async () => {
+      controller.abort()
+      return { gas: 21_000n, failure: undefined }
+    },
+  }
+  const chain = new Proxy(context.chain, {
+    get: (target, name) => (name === 'executor' ? executor : Reflect.get(target, name)),
+  })
+  const sending = sendFromAccount({ ...context, chain }, { from, to: from }, signer, {
+    ...patient,
+    signal: controller.signal,
+  })
+  await expect(sending).rejects.toMatchObject({ code: -32002 })
+  expect(facts.sent).toEqual([])
 })
 
 /** A chain whose pool takes everything, and a record of what it was asked. */
@@ -120,6 +144,13 @@ const estimatingChain = (gas: bigint, pending = 0) => {
   })
   return { context: { chain, senderLock: new KeyedQueue({ name: 'turn' }) }, facts }
 }
+
+test('a transaction whose block does not come in time is answered with its hash', async () => {
+  const { context, facts } = estimatingChain(21_000n)
+  const hash = await sendFromAccount(context, { from, to: from }, signer, { ...patient, answerWithinMs: 1 })
+  expect(hash).toHaveLength(32)
+  expect(facts.sent).toHaveLength(1)
+})
 
 test('an account that waits for a block goes on sending', async () => {
   const { context, facts } = estimatingChain(21_000n)

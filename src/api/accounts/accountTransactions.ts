@@ -8,6 +8,7 @@ import type { Transaction } from '../../chain/transaction/transaction.ts'
 import { callFailed, requestTimedOut } from '../../rpc/errors.ts'
 import type { ApiContext } from '../context.ts'
 import type { SignedTransaction } from '../wire/results.ts'
+import { type CallEnd, waitForSeal } from './answerInTime.ts'
 import { findGasToSend } from './defaultGas.ts'
 import { fillTransaction } from './fillTransaction.ts'
 import { assertKnown, type Signer, signTransaction } from './signing.ts'
@@ -53,17 +54,22 @@ export const sendFromAccount = async (
   { chain, senderLock }: Pick<ApiContext, 'chain' | 'senderLock'>,
   request: SignableTransactionRequest,
   signer: Signer,
-  signal: AbortSignal,
+  end: CallEnd,
 ): Promise<Uint8Array> => {
   const { from } = request
-  const hash = await senderLock.run(toHex(from), async () => {
-    // The client does not wait any more: for it the call has failed, so that the transaction must not be sent.
+  const { signal } = end
+  // If the client does not wait any more, the call has failed for it, so that the transaction must not be sent.
+  const assertAwaited = (): void => {
     if (signal.aborted) throw requestTimedOut()
+  }
+  const hash = await senderLock.run(toHex(from), async () => {
+    assertAwaited()
     assertKnown(signer, from)
     const findGas = (filled: TransactionRequest) => findGasToSend(chain, filled, signal)
     const signed = signTransaction(signer, from, await fillTransaction(chain, request, findGas))
+    assertAwaited()
     return chain.pool.submit(encodeTransaction(signed), { isImpersonated: isImpersonated(signed) })
   })
-  await chain.pool.waitForSeal(hash)
+  await waitForSeal(chain.pool, hash, end)
   return hash
 }

@@ -50,12 +50,12 @@ export const devAccountMethods = [
     examples: [
       { name: 'a transfer', params: [{ from: alice, to: bob, value: '0x1' }], result: transactionHash },
     ],
-    handler: ([request], _dev, context, { signal }) => {
+    handler: ([request], _dev, context, scope) => {
       if (!servesDevMethods(context))
         throw unsupported(
           'transactions without a signature are taken by dev chains alone (perihelion start --dev)',
         )
-      return sendFromAccount(context, request, statedSender, signal)
+      return sendFromAccount(context, request, statedSender, scope)
     },
   }),
   ...devMethod({

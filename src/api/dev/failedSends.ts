@@ -1,14 +1,13 @@
-import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
-import { panicCode, revertReason } from '../../chain/abi/revertReason.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
-import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import type { CallScope } from '../../rpc/method.ts'
-import { stackTraceLines } from '../../solidity/printTrace.ts'
 import { traceFailedTransaction } from '../../solidity/traceFailure.ts'
+import { type CallEnd, runInTime } from '../accounts/answerInTime.ts'
 import type { ApiContext } from '../context.ts'
 import { failedSendFor } from './clientRules.ts'
 import { servesDevMethods } from './devSigner.ts'
+import { hardhatError } from './hardhatError.ts'
 
 const options = { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }
 
@@ -17,42 +16,34 @@ interface TopCall {
   readonly error?: string
 }
 
-/** Throws the error of Hardhat's node for a transaction that has failed in its block, to clients that expect it. */
+/**
+ * Throws the error of Hardhat's node for a transaction that has failed in its block, to clients that expect it; without the reason
+ * if that cannot be read in time.
+ */
 export const throwIfFailed = async (
   context: ApiContext,
   hash: Uint8Array,
-  { caller, signal }: Pick<CallScope, 'caller' | 'signal'>,
+  scope: Pick<CallScope, 'caller'> & CallEnd,
 ): Promise<void> => {
-  if (failedSendFor(caller.userAgent) === 'hash') return
-  const { blocks, traces, dev } = context.chain
+  if (failedSendFor(scope.caller.userAgent) === 'hash') return
+  const { blocks, dev } = context.chain
   if (dev === undefined || !servesDevMethods(context)) return
   const location = blocks.locate(hash)
   const receipt = location && blocks.receiptJson(location)
   if (receipt === undefined) return
   const { status } = JSON.parse(Buffer.from(receipt).toString()) as { readonly status?: string }
   if (status !== '0x0') return
-  const { output = '0x', error = '' } = await readStreamedJson<TopCall>(
-    await traces.transaction(hash, options, signal),
+  const { output = '0x', error } = await runInTime(scope, (signal) =>
+    readTopCall(context, hash, signal),
+  ).catch((): TopCall => ({}))
+  const stack = await runInTime(scope, (signal) => traceFailedTransaction(context, hash, signal)).catch(
+    () => undefined,
   )
-  const message = `Error: ${describe(fromHex(output), error)}`
-  const stack = await traceFailedTransaction(context, hash, signal).catch(() => undefined)
-  const data = { message, txHash: toHex(hash), data: output }
-  throw new RpcError(
-    errorCodes.internal,
-    message,
-    stack === undefined ? data : { ...data, stackTrace: stackTraceLines(stack) },
-  )
+  throw hardhatError({ error, output: fromHex(output), stack, hash }, context.contracts)
 }
 
-/** Returns what Hardhat says of a failure. */
-const describe = (output: Uint8Array, error: string): string => {
-  const reverted = 'VM Exception while processing transaction: reverted with'
-  const panic = panicCode(output)
-  if (panic !== undefined) return `${reverted} panic code ${toQuantity(panic)}`
-  const reason = revertReason(output)
-  if (reason !== undefined) return `${reverted} reason string '${reason}'`
-  if (output.length > 0) return `${reverted} an unrecognized custom error (return data: ${toHex(output)})`
-  return error === 'out of gas'
-    ? 'Transaction ran out of gas'
-    : 'Transaction reverted without a reason string'
-}
+const readTopCall = async (
+  { chain: { traces } }: ApiContext,
+  hash: Uint8Array,
+  signal: AbortSignal,
+): Promise<TopCall> => readStreamedJson<TopCall>(await traces.transaction(hash, options, signal))

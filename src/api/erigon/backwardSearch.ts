@@ -5,7 +5,7 @@ import { requestTimedOut } from '../../rpc/errors.ts'
 
 interface Searched {
   readonly pattern: LogPattern
-  /** Topics of which a log must have one, at any position; every log matches if there is none. */
+  /** A log must have one of these topics, at any position; every log matches if the set is empty. */
   readonly wanted: ReadonlySet<string>
   readonly from: number
   readonly to: number

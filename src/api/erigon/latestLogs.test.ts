@@ -101,7 +101,7 @@ const find = async (
   return logs.map(({ blockNumber, transactionIndex }) => [Number(blockNumber), Number(transactionIndex)])
 }
 
-test('one log of a busy chain takes a look at its last blocks only', async () => {
+test('one log of a busy chain reads its last blocks only', async () => {
   const { chain, read } = chainWith(() => 100)
   expect(await find(chain, { logCount: 1 }, { memory: 50_000 })).toEqual([[1000, 99]])
   expect(read.length).toBeLessThan(10)

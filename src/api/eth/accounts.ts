@@ -144,7 +144,7 @@ export const accountMethods = [
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
     handler: async ([request], context, scope) => {
-      const hash = await sendFromAccount(context, request, devSigner(context), scope.signal)
+      const hash = await sendFromAccount(context, request, devSigner(context), scope)
       await throwIfFailed(context, hash, scope)
       return hash
     },
@@ -158,9 +158,9 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), receiptTimeout],
     result: { name: 'receipt', type: Receipt },
     examples: [{ name: 'a transfer', params: [transfer], result: receipt }],
-    handler: async ([request, timeout], context, { signal }) => {
-      const hash = await sendFromAccount(context, request, devSigner(context), signal)
-      return waitForReceipt(context.chain, hash, timeout, signal)
+    handler: async ([request, timeout], context, scope) => {
+      const hash = await sendFromAccount(context, request, devSigner(context), scope)
+      return waitForReceipt(context.chain, hash, timeout, scope)
     },
   }),
 ]

@@ -132,7 +132,9 @@ export const executionMethods = [
       },
     ],
     handler: async ([request, block = latest, stateOverrides], { chain }, { signal }) => {
-      const paying = await withDefaultFees(chain, request, block)
+      // Nobody has no funds on a chain for development, and tools ask without a sender.
+      const isForFree = chain.dev !== undefined && request.from?.some((byte) => byte !== 0) !== true
+      const paying = isForFree ? request : await withDefaultFees(chain, request, block)
       return toAccessListResult(
         await chain.executor.createAccessList(toCallRequest(paying, stateOverrides), block, signal),
       )

@@ -42,7 +42,7 @@ export const resendMethods = [
         result: transactionHash,
       },
     ],
-    handler: ([request, price, gas], context, { signal }) => {
+    handler: ([request, price, gas], context, scope) => {
       if (request.nonce === undefined) throw callFailed('missing transaction nonce in transaction spec')
       const { pending, queued } = context.chain.pool.contentOf(request.from)
       const waiting = [...pending, ...queued].find(({ transaction }) => transaction.nonce === request.nonce)
@@ -54,7 +54,7 @@ export const resendMethods = [
           ? waiting.transaction.to === to
           : equalBytes(waiting.transaction.to, to))
       if (!isSame) throw callFailed('transaction to resend was not found in the pool')
-      return sendFromAccount(context, withPrice(request, price, gas), context.accounts, signal)
+      return sendFromAccount(context, withPrice(request, price, gas), context.accounts, scope)
     },
   }),
 ]

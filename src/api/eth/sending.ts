@@ -1,6 +1,7 @@
 import { transactionJson } from '../../chain/json/transactionJson.ts'
 import { isImpersonated } from '../../chain/transaction/impersonation.ts'
 import { param } from '../../rpc/method.ts'
+import { waitForSeal } from '../accounts/answerInTime.ts'
 import { receiptTimeout, waitForReceipt } from '../accounts/waitForReceipt.ts'
 import { textAsJson } from '../answers/lookup.ts'
 import { throwIfFailed } from '../dev/failedSends.ts'
@@ -25,7 +26,7 @@ export const sendingMethods = [
     handler: async ([transaction], context, scope) => {
       const { pool } = context.chain
       const hash = await pool.submit(transaction)
-      await pool.waitForSeal(hash)
+      await waitForSeal(pool, hash, scope)
       await throwIfFailed(context, hash, scope)
       return hash
     },
@@ -38,8 +39,8 @@ export const sendingMethods = [
     params: [raw, receiptTimeout],
     result: { name: 'receipt', type: Receipt },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: receipt }],
-    handler: async ([transaction, timeout], { chain }, { signal }) =>
-      waitForReceipt(chain, await chain.pool.submit(transaction), timeout, signal),
+    handler: async ([transaction, timeout], { chain }, scope) =>
+      waitForReceipt(chain, await chain.pool.submit(transaction), timeout, scope),
   }),
   publicMethod({
     name: 'eth_pendingTransactions',

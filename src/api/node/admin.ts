@@ -197,7 +197,7 @@ export const adminMethods = [
   defineUnsupported('admin_removeTrustedPeer', 'trusts a peer no more', trustedPeers, ['peer']),
   defineUnsupported(
     'admin_peerEvents',
-    'tells of peers that come and go',
+    'reports peers that come and go',
     'the engine does not tell when peers come and go: poll admin_peers, or read its metrics',
   ),
   defineUnsupported(

@@ -17,7 +17,7 @@ export interface CallSearchOptions {
 
 /** How many blocks at the head, which the index has not reached yet, are traced without it. */
 const maxUnindexed = 64
-/** The blocks of which the index is asked at once on the way back; each time four times as many. */
+/** How many blocks the index is first searched for at once, on the way back; each time four times as many. */
 const firstSpan = 1_024
 
 /**

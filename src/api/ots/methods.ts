@@ -213,7 +213,7 @@ export const otsMethods = [
   }),
   publicMethod({
     name: 'ots_getContractCreator',
-    summary: 'Tells who created a contract, and in which transaction; null for what is no contract.',
+    summary: 'Tells who created a contract, and in which transaction; null if the address is not a contract.',
     work: 'trace',
     params: [param('address', Address, 'The contract.')],
     result: { name: 'creator', type: ContractCreatorOrNull },

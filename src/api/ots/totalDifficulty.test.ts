@@ -29,7 +29,7 @@ const setUp = (lastOfWork: number) => {
   return { blocks, read, replace }
 }
 
-test('it ends where proof of work ended, and is none on a chain of an engine', async () => {
+test('it ends where proof of work ended, and a chain of an engine has none', async () => {
   const { blocks } = setUp(10)
   expect(await totalDifficulty(blocks, 0, signal)).toBe(5n)
   expect(await totalDifficulty(blocks, 4, signal)).toBe(13n)

@@ -118,7 +118,7 @@ const findFirstBlock = async (chain: Chain, address: Uint8Array, signal: AbortSi
   return first
 }
 
-/** Returns who created a contract, and in which transaction; null for what is no contract, or was there at genesis. */
+/** Returns who created a contract, and in which transaction; null if the address is not a contract, or was in the genesis. */
 export const readContractCreator = async (chain: Chain, address: Uint8Array, signal: AbortSignal) => {
   const head = await chain.state({ kind: 'tag', tag: 'latest' })
   if ((await head.code(address)).length === 0) return null

@@ -140,9 +140,9 @@ export const personalMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer, '<PASSPHRASE>'], result: transactionHash }],
-    handler: ([request, given], context, { signal }) =>
+    handler: ([request, given], context, scope) =>
       withKey(context.keystore, request.from, given, (opened) =>
-        sendFromAccount(context, request, createOneTimeSigner(opened), signal),
+        sendFromAccount(context, request, createOneTimeSigner(opened), scope),
       ),
   }),
   privateMethod({

@@ -53,7 +53,7 @@ export const TraceSteps = plainType(
         .describe(
           'Where frames begin and are left, where storage is written, where something fails; the first 1000 of each kind, of the failures the last 1000',
         ),
-      marksCut: z.array(markKind).describe('The kinds of which there are more than `marks` has'),
+      marksCut: z.array(markKind).describe('The kinds that `marks` does not have all of'),
     })
     .describe('A piece of the steps of a transaction'),
 )

@@ -13,7 +13,7 @@ const maxWarm = 32_768
 /** The maximum of delegations, likewise. */
 const maxAuthorizations = 4_096
 
-/** The maximum of blobs, of which no chain allows as many in a transaction, and of their proofs by cell (EIP-7594). */
+/** The maximum of blobs, more than any chain allows in a transaction, and of their proofs by cell (EIP-7594). */
 const maxBlobs = 128
 const maxProofs = 128 * maxBlobs
 

@@ -9,7 +9,7 @@ import { Transaction } from './transactionRequest.ts'
 const hexText = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: length, maxLength: length })
 
-/** Right lengths, near misses, other scripts whose codes end like those of digits, and what is no string. */
+/** Right lengths, near misses, other scripts whose codes end like those of digits, and values that are not strings. */
 const given = fc.oneof(
   fc.constantFrom('latest', 'safe', 'finalized', 'pending', 'earliest', 'Latest', 'latest ', '', '0x', '0x0'),
   fc.constantFrom(...[16, 40, 64]).chain((length) => hexText(length).map((digits) => `0x${digits}`)),

@@ -78,7 +78,7 @@ describe('a file whose name a caller chose', () => {
     expect((await readConfinedFile(options, 'block')).toString()).toBe('inside')
   })
 
-  test('what is no file, or too large, is refused', async () => {
+  test('anything but a file, and a file that is too large, is rejected', async () => {
     await expect(read('sub')).rejects.toThrow('not a regular file')
     execFileSync('mkfifo', [join(home, 'traces', 'pipe')])
     await expect(read('pipe')).rejects.toThrow('not a regular file')

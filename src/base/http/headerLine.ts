@@ -10,7 +10,7 @@ const header = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)$/
 const reserved = /^(?:content-length|host|transfer-encoding)$/i
 const hostBefore = /^([0-9A-Za-z.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?) /
 
-/** Parses a line such as `Name: value`. Returns undefined if it is none, or if requests set this header themselves. */
+/** Parses a line such as `Name: value`. Returns undefined if it is not one, or if requests set this header themselves. */
 export const parseHeaderLine = (line: string): HeaderLine | undefined => {
   const [, name, value] = header.exec(line) ?? []
   if (name === undefined || value === undefined || reserved.test(name)) return undefined

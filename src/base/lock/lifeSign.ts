@@ -37,7 +37,7 @@ export const showLife = (path: string): (() => void) => {
 
 /**
  * Returns whether the process that shows its life at a path is alive, or whether that cannot be told. A file that is not
- * whole is nobody's sign: it was written before this boot, and LMDB would end the process that opens it.
+ * whole is invalid: it was written before this boot, and LMDB would end the process that opens it.
  */
 export const isShown = (path: string): boolean => {
   if (!existsSync(path) || !existsSync(`${path}-lock`)) return false

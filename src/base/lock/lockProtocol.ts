@@ -97,7 +97,7 @@ export const readHolder = (
   return holder !== undefined && isAlive(holder) ? holder : undefined
 }
 
-/** Files that lost their content, as at a power cut, name each other for ever. */
+/** Files that lost their content, as at a power cut, name each other endlessly. */
 const circle = (path: string): Error => new Error(`${path} names nobody: remove it`)
 
 const successorPath = (path: string, holder: LockHolder | undefined): string =>

@@ -66,7 +66,7 @@ class Sockets {
 
   open(): Socket {
     const silent = this.#open.filter(({ destroyed, bytesRead }) => destroyed && bytesRead === 0)
-    // The package would ask a server that hangs up again at once, for ever.
+    // The package would reconnect at once, forever, to a server that hangs up.
     if (this.#isDestroyed || silent.length > maxSilent)
       throw Object.assign(new Error('the server hangs up'), { code: 'ECONNRESET' })
     const options =

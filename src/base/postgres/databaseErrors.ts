@@ -28,7 +28,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   '25006': 'gone',
   // It has no connection left for us.
   '53300': 'gone',
-  // Who we are, or which database it is: an operator mends that, and it is asked again until then.
+  // Who we are, or which database it is: an operator fixes that, and it is retried until then.
   '28': 'gone',
   '3D000': 'gone',
   // No room, no memory, its disk fails, a lock was held for too long, a statement took too long.

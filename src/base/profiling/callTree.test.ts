@@ -37,7 +37,7 @@ test('the innermost function with more than half of the time', () => {
   expect(tree.hottest(1550, 1750)).toEqual(['(garbage collector)'])
 })
 
-test('a time in which the thread was idle, or of which there is nothing, is nobody’s', () => {
+test('a time in which the thread was idle, or that has no samples, is attributed to no function', () => {
   const tree = new CallTree(profile)
   expect(tree.hottest(1750, 1850)).toEqual([])
   expect(tree.hottest(5000, 6000)).toEqual([])

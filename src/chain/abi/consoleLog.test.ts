@@ -69,7 +69,7 @@ describe('a line of the console', () => {
     ['values that end too early', encode(['uint256'], [1n]).subarray(0, 20)],
     ['a text that ends too early', encode(['string'], ['hello']).subarray(0, 68)],
     ['an offset beyond the end', fromHex(`0x41304fac${'ff'.repeat(32)}`)],
-  ])('is none for %s', (_, input) => {
+  ])('is undefined for %s', (_, input) => {
     expect(decodeConsoleLog(input)).toBeUndefined()
   })
 })

@@ -35,11 +35,14 @@ const typesBySelector = (): ReadonlyMap<string, readonly string[]> => {
   return found
 }
 
-/** Returns the line that a call of the console writes; undefined if the call is none that the library makes. */
+/** Returns the line that a call of the console writes; undefined if the library makes no such call. */
 export const decodeConsoleLog = (input: Uint8Array): string | undefined => {
   const types = typesBySelector().get(toHex(input.subarray(0, 4)))
   if (types === undefined) return undefined
-  const values = abiValuesAsText(types, input.subarray(4))
+  const values = abiValuesAsText(
+    types.map((type) => ({ type })),
+    input.subarray(4),
+  )
   return values && formatValues(values, types)
 }
 

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { abiValuesAsText } from './abiText.ts'
+import { type AbiInput, type AbiTextStyle, abiValuesAsText } from './abiText.ts'
 import { knownErrors, knownFunctions } from './signatures.ts'
 
 /** A contract as its compiler described it. */
@@ -21,7 +21,7 @@ export interface KnownContracts {
 interface AbiItem {
   readonly type: string
   readonly name: string
-  readonly inputs: readonly { readonly type: string }[]
+  readonly inputs: readonly AbiInput[]
 }
 
 /**
@@ -31,12 +31,13 @@ interface AbiItem {
 export const describeCustomError = (
   contracts: KnownContracts | undefined,
   data: Uint8Array,
+  style: AbiTextStyle = 'plain',
 ): string | undefined => {
   for (const { abi } of contracts?.all() ?? []) {
-    const text = describeBy('error', abi, data)
+    const text = describeBy('error', abi, data, style)
     if (text !== undefined) return text
   }
-  return describeBy('error', commonItems('error'), data)
+  return describeBy('error', commonItems('error'), data, style)
 }
 
 /** Those of the table, taken apart when the first of them is looked for. */
@@ -55,9 +56,23 @@ const readLine = (type: string, line: string): AbiItem => {
   const [signature = ''] = line.split(/ [!→]/, 1)
   const name = signature.slice(0, signature.indexOf('('))
   const types = signature.slice(name.length + 1, -1).replace(/ \w+(?=[,)]|$)/g, '')
-  // A list with structs is not decoded, and counts as one.
-  const inputs = types.includes('(') ? [types] : types.split(',').filter((input) => input !== '')
-  return { type, name, inputs: inputs.map((input) => ({ type: input })) }
+  return { type, name, inputs: readTypes(types) }
+}
+
+/** Reads types such as `address,(bool,bytes)[]`. */
+const readTypes = (text: string): readonly AbiInput[] => {
+  const types: string[] = []
+  let depth = 0
+  for (const part of text === '' ? [] : text.split(',')) {
+    if (depth === 0) types.push(part)
+    else types.push(`${types.pop()},${part}`)
+    depth += part.split('(').length - part.split(')').length
+  }
+  return types.map((type) => {
+    const end = type.lastIndexOf(')')
+    if (end < 0) return { type }
+    return { type: `tuple${type.slice(end + 1)}`, components: readTypes(type.slice(1, end)) }
+  })
 }
 
 /**
@@ -65,18 +80,20 @@ const readLine = (type: string, line: string): AbiItem => {
  * undefined if it is neither.
  */
 export const describeCall = (contract: KnownContract | undefined, input: Uint8Array): string | undefined =>
-  describeBy('function', contract?.abi ?? commonItems('function'), input)
+  describeBy('function', contract?.abi ?? commonItems('function'), input, 'plain')
 
 const describeBy = (
   type: 'error' | 'function',
   abi: readonly unknown[],
   data: Uint8Array,
+  style: AbiTextStyle,
 ): string | undefined => {
   const item = selectorsOf(type, abi).get(toHex(data.subarray(0, 4)))
   if (item === undefined) return undefined
-  const types = item.inputs.map((input) => input.type)
-  const values = abiValuesAsText(types, data.subarray(4))
-  return `${item.name}(${values?.map((value, at) => shortValue(value, types[at])).join(', ') ?? '…'})`
+  const values = abiValuesAsText(item.inputs, data.subarray(4), style)
+  const shown =
+    style === 'plain' ? values?.map((value, at) => shortValue(value, item.inputs[at]?.type)) : values
+  return `${item.name}(${shown?.join(', ') ?? '…'})`
 }
 
 const maxUint256 = String(2n ** 256n - 1n)
@@ -97,13 +114,7 @@ const selectorsOf = (type: 'error' | 'function', abi: readonly unknown[]): Reado
   const made = new Map<string, AbiItem>()
   for (const item of abi)
     if (isItem(item) && item.type === type)
-      made.set(
-        selectorOf(
-          item.name,
-          item.inputs.map((input) => input.type),
-        ),
-        item,
-      )
+      made.set(selectorOf(item.name, item.inputs.map(canonicalType)), item)
   known[type].set(abi, made)
   return made
 }
@@ -112,13 +123,22 @@ const selectorsOf = (type: 'error' | 'function', abi: readonly unknown[]): Reado
 export const selectorOf = (name: string, types: readonly string[]): string =>
   toHex(keccak256(Buffer.from(`${name}(${types.join(',')})`)).subarray(0, 4))
 
-/** Checks an item of an ABI, which a client sent. Tuples are not decoded, and so not known. */
+/** Returns the type of a parameter as signatures have it: a struct is the list of its members. */
+const canonicalType = ({ type, components }: AbiInput): string =>
+  components === undefined || !type.startsWith('tuple')
+    ? type
+    : `(${components.map(canonicalType).join(',')})${type.slice('tuple'.length)}`
+
+/** Checks an item of an ABI, which a client sent. */
 const isItem = (item: unknown): item is AbiItem => {
   const { type, name, inputs } = (item ?? {}) as Partial<AbiItem>
   return (
-    typeof type === 'string' &&
-    typeof name === 'string' &&
-    Array.isArray(inputs) &&
-    inputs.every((input: unknown) => typeof (input as { type?: unknown } | null)?.type === 'string')
+    typeof type === 'string' && typeof name === 'string' && Array.isArray(inputs) && inputs.every(isInput)
   )
+}
+
+const isInput = (input: unknown): input is AbiInput => {
+  const { type, components } = (input ?? {}) as Partial<AbiInput>
+  if (typeof type !== 'string') return false
+  return components === undefined || (Array.isArray(components) && components.every(isInput))
 }

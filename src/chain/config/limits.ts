@@ -50,7 +50,7 @@ export const describeLimits = ({ codeSize, transactionGas }: ChainLimits): JsonO
   return Object.keys(members).length === 0 ? undefined : members
 }
 
-/** Parses the limits of a configuration; those that it does not name are Ethereum's. A gas of zero is none. */
+/** Parses the limits of a configuration; those that it does not name are Ethereum's. A gas of zero means no limit. */
 export const parseLimits = (config: JsonObject): ChainLimits => {
   if (config.perihelion === undefined) return ethereumLimits
   const { limits, validators } = parseObject(config.perihelion, 'config.perihelion')

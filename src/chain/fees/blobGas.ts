@@ -20,7 +20,7 @@ const fakeExponential = (factor: bigint, numerator: bigint, denominator: bigint)
   return sum / denominator
 }
 
-/** An exponent from which on the price has more than 256 bits: nobody can pay it, and to work it out could take for ever. */
+/** An exponent from which on the price has more than 256 bits: nobody can pay it, and to work it out could take forever. */
 const maxExponent = 178n
 const unpayable = 2n ** 256n
 

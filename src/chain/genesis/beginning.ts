@@ -32,7 +32,7 @@ export interface Beginning {
   readonly first: Pick<Header, 'gasLimit' | 'baseFeePerGas' | 'timestamp'> | undefined
 }
 
-/** A setting that says otherwise than the chain. */
+/** A setting that contradicts the chain. */
 export interface BeginningConflict {
   readonly name: string
   readonly got: string
@@ -66,7 +66,7 @@ export const findBeginningConflicts = (
   compare('fork-name', forkName, fork)
   if (first === undefined) return conflicts
   compare('genesis-gas-limit', gasLimit, first.gasLimit)
-  // Before London there is none, and the setting of a dev chain says nothing.
+  // Before London there is none, and the setting of a dev chain has no effect.
   if (first.baseFeePerGas !== undefined) compare('genesis-base-fee', baseFee, first.baseFeePerGas)
   if (time?.value !== undefined) compare('genesis-time', time, Number(first.timestamp))
   return conflicts

@@ -21,7 +21,7 @@ export const readGenesisFile = (path: string): GenesisFile => {
   }
 }
 
-/** Reads a genesis file and what it says. Throws an ExitError if it cannot be read, or is none. */
+/** Reads a genesis file and what it says. Throws an ExitError if it cannot be read or is not a genesis. */
 export const parseGenesisFile = (path: string): GenesisFile & { readonly genesis: Genesis } => {
   const file = readGenesisFile(path)
   try {

@@ -95,12 +95,21 @@ export interface CallWitness {
   readonly oldestHash?: number | undefined
 }
 
-/** A call or an estimate that failed. */
-export interface FailedCall {
+/** A call or an estimate, as whoever watches them is told of it. */
+interface WatchedCall {
   readonly method: 'eth_call' | 'eth_estimateGas'
   readonly call: CallRequest
   readonly at: BlockRef
-  readonly outcome: CallOutcome
   /** The name that its tool gives itself; undefined if it gives none. */
   readonly userAgent: string | undefined
+}
+
+/** One that failed. */
+export interface FailedCall extends WatchedCall {
+  readonly outcome: CallOutcome
+}
+
+/** One in which a contract called the console or, if `isCertain` is false, may have. */
+export interface ConsoleCall extends WatchedCall {
+  readonly isCertain: boolean
 }

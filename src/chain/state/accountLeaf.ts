@@ -13,7 +13,7 @@ export interface AccountView {
 export const encodeAccountLeaf = ({ nonce, balance, storageRoot, codeHash }: AccountView): Uint8Array =>
   encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash])
 
-/** Decodes an account; throws an `RlpError` for what is none. */
+/** Decodes an account; throws an `RlpError` for anything else. */
 export const decodeAccountLeaf = (bytes: Uint8Array): AccountView => {
   const fields = new RlpListReader(decodeRlp(bytes), 'account')
   const account = {

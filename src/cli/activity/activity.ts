@@ -4,13 +4,13 @@ import { describeCall, describeCustomError } from '../../chain/abi/knownContract
 import { revertReason } from '../../chain/abi/revertReason.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
+import type { CallRequest, ConsoleCall, FailedCall } from '../../chain/port/executor.ts'
 import type { ConsoleEvents } from '../../service/chain/servedChain.ts'
 import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
 import { type FailureSources, traceFailedCall, traceFailedTransaction } from '../../solidity/traceFailure.ts'
 import { type ActivityRenderer, type BlockActivity, type TransactionActivity, toolName } from './render.ts'
-import { type TransactionTrace, traceBlock, traceCall } from './trace.ts'
+import { type ConsoleLine, type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 
 export interface ActivityOptions {
   /** Whether only blocks are shown in which a contract called the console. */
@@ -55,13 +55,11 @@ export class Activity {
   /** Shows what comes from now on. */
   start(): void {
     const { chain, console, renderer } = this.#dependencies
-    console.onCall((call, at, isCertain) => {
+    console.onCall((used) => {
       if (!this.#options.showsConsole || this.#waiting >= maxWaiting) return
       this.#add(async () => {
         // What a failed call wrote is shown below it.
-        if (this.#failed.has(call)) return
-        if (isCertain || (await this.#namesConsole(call.request.to)))
-          renderer.call(await traceCall(chain, call, at))
+        if (!this.#failed.has(used.call)) await this.#showConsoleCall(used)
       })
     })
     console.onFailedCall((failed) => {
@@ -150,29 +148,56 @@ export class Activity {
         logCount: logs.length,
         failure: isFailed ? this.#describeFailure(trace, stack?.cause) : undefined,
         stack,
-        lines: trace?.lines ?? [],
+        lines: await this.#named(trace?.lines ?? []),
       })
     }
     return shown
   }
 
-  async #showFailedCall({ method, call, at, outcome, userAgent }: FailedCall): Promise<void> {
+  async #showFailedCall(failed: FailedCall): Promise<void> {
     const { chain, renderer } = this.#dependencies
-    const { from, to, data } = call.request
-    const mayWrite = this.#options.showsConsole && (await this.#namesConsole(to))
+    const { call, at, outcome } = failed
+    const mayWrite = this.#options.showsConsole && (await this.#namesConsole(call.request.to))
     const lines = mayWrite ? await traceCall(chain, call, at).catch(() => []) : []
     const stack = await this.#findStack((sources, signal) => traceFailedCall(sources, call, at, signal))
+    renderer.call({
+      ...(await this.#describeRequest(failed)),
+      failure: this.#describeFailure(outcome, stack?.cause),
+      stack,
+      lines: await this.#named(lines),
+    })
+  }
+
+  async #showConsoleCall(used: ConsoleCall): Promise<void> {
+    const { chain, renderer } = this.#dependencies
+    const { call, at, isCertain } = used
+    if (!isCertain && !(await this.#namesConsole(call.request.to))) return
+    const lines = await this.#named(await traceCall(chain, call, at))
+    if (lines.length === 0) return
+    renderer.call({ ...(await this.#describeRequest(used)), failure: undefined, stack: undefined, lines })
+  }
+
+  async #describeRequest({ method, call, userAgent }: FailedCall | ConsoleCall) {
+    const { from, to, data } = call.request
     const bytes = toHex(data ?? new Uint8Array(0))
-    renderer.failedCall({
+    return {
       method,
       tool: toolName(userAgent),
       from: from && toHex(from),
       to: to && toHex(to),
       call: await this.#describeCall({ to: to === undefined ? null : toHex(to), input: bytes }),
-      failure: this.#describeFailure(outcome, stack?.cause),
-      stack,
-      lines,
-    })
+    }
+  }
+
+  /** Returns the lines with the names of the contracts that wrote them, as far as they are known. */
+  async #named(lines: readonly ConsoleLine[]): Promise<readonly ConsoleLine[]> {
+    const { chain, contracts } = this.#dependencies
+    if (lines.length === 0 || contracts === undefined || contracts.isEmpty) return lines
+    const state = await chain.state(latest)
+    const names = new Map<string, string | undefined>()
+    for (const { contract } of lines)
+      if (!names.has(contract)) names.set(contract, contracts.find(await state.code(fromHex(contract)))?.name)
+    return lines.map((line) => ({ ...line, name: names.get(line.contract) }))
   }
 
   /** Returns whether the code of an account has the address of the console in it, as the library compiles it. */

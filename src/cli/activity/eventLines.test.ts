@@ -65,7 +65,7 @@ test('a failure and the console are told below, and cannot control the terminal'
   expect(render(140, {}, true)).toContain('\x1b[32mok\x1b[0m')
 })
 
-test('a call that fails tells its method and its tool, and fits the terminal', () => {
+test('a call that fails or writes to the console tells its method and its tool, and fits the terminal', () => {
   let text = ''
   const write = (part: string): void => {
     text += part
@@ -76,7 +76,7 @@ test('a call that fails tells its method and its tool, and fits the terminal', (
     'reverted: a reason that is so long that no line of a narrow terminal has room for the whole of it'
   const logged = { contract: to, text: `the allowance of ${from} is ${'9'.repeat(40)}` }
   const failed = { method: 'eth_call', tool: 'ethers 6.13.0', from, to, failure, stack: undefined }
-  lines.failedCall({ ...failed, call, lines: [logged] })
+  lines.call({ ...failed, call, lines: [logged] })
   expect(text).toContain(
     '  failed eth_call\n         0x1111…1111 → 0x2222…2222\n         Token.transferFrom(',
   )
@@ -84,8 +84,14 @@ test('a call that fails tells its method and its tool, and fits the terminal', (
   expect(text).toContain('  log    0x2222…2222: the allowance of\n         0x1111')
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   text = ''
-  lines.failedCall({ ...failed, call: '0x01020304', failure: 'reverted: no', lines: [] })
+  lines.call({ ...failed, call: '0x01020304', failure: 'reverted: no', lines: [] })
   expect(text).toBe(
     '  failed eth_call  0x1111…1111 → 0x2222…2222  0x01020304  by ethers 6.13.0\n         reverted: no\n',
+  )
+  text = ''
+  const named = { contract: to, name: 'To\x1b[2Jken', text: 'hello' }
+  lines.call({ ...failed, call: '0x01020304', failure: undefined, lines: [named] })
+  expect(text).toBe(
+    '  ok     eth_call  0x1111…1111 → 0x2222…2222  0x01020304  by ethers 6.13.0\n  log    To·[2Jken: hello\n',
   )
 })

@@ -4,8 +4,8 @@ import type { Paint } from '../output/paint.ts'
 import {
   type ActivityRenderer,
   type BlockActivity,
+  type CallActivity,
   contractText,
-  type FailedCallActivity,
   fold,
   formatCoins,
   formatTime,
@@ -42,14 +42,10 @@ export class EventLines implements ActivityRenderer {
     this.#write(`${lines.join('\n')}\n`)
   }
 
-  failedCall({ method, tool, from, to, call, failure, stack, lines }: FailedCallActivity): void {
+  call({ method, tool, from, to, call, failure, stack, lines }: CallActivity): void {
     const ends = `${from === undefined ? 'nobody' : shorten(from)} → ${to === undefined ? 'a new contract' : shorten(to)}`
     const details = [ends, call, tool && `by ${tool}`]
     this.#write(`${this.#event({ title: method, details, failure, stack, lines }).join('\n')}\n`)
-  }
-
-  call(lines: readonly ConsoleLine[]): void {
-    if (lines.length > 0) this.#write(`${lines.flatMap((line) => this.#consoleLine(line)).join('\n')}\n`)
   }
 
   reverted(to: number): void {
@@ -91,8 +87,8 @@ export class EventLines implements ActivityRenderer {
     ]
   }
 
-  #consoleLine({ contract, text }: ConsoleLine): readonly string[] {
-    const head = `${shorten(contract)}:`
+  #consoleLine({ contract, name, text }: ConsoleLine): readonly string[] {
+    const head = `${name === undefined ? shorten(contract) : contractText(name).slice(0, maxName)}:`
     const [first = '', ...more] = fold(`${head} ${contractText(text)}`, this.#width)
     return [
       `  log    ${this.#paint('dim', head)}${first.slice(head.length)}`,
@@ -100,6 +96,9 @@ export class EventLines implements ActivityRenderer {
     ]
   }
 }
+
+/** What is shown of the name of a contract. */
+const maxName = 32
 
 /** Where what belongs to an event begins. */
 const indent = ' '.repeat(wordWidth + 2)

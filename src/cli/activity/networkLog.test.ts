@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NetworkLog } from './networkLog.ts'
 
-test('tells of peers and validators that come and go', async () => {
+test('reports peers and validators that come and go', async () => {
   const lines: unknown[] = []
   const log = { info: (members: object, message?: string) => void lines.push([message, members]) }
   const peerOf = (id: string) => ({ id, name: `n${id}`, address: `h${id}:1`, version: '1', isInbound: false })

@@ -35,21 +35,19 @@ export interface TransactionActivity {
   readonly lines: readonly ConsoleLine[]
 }
 
-export interface FailedCallActivity extends Pick<TransactionActivity, 'to' | 'call' | 'stack' | 'lines'> {
+export interface CallActivity
+  extends Pick<TransactionActivity, 'to' | 'call' | 'failure' | 'stack' | 'lines'> {
   readonly method: string
   /** The client library or the tool that made it, if it says which it is. */
   readonly tool: string | undefined
   readonly from: string | undefined
-  readonly failure: string
 }
 
 /** Shows what happened. `transactions` is empty for a block that has too many to show. */
 export interface ActivityRenderer {
   block(block: BlockActivity, transactions: readonly TransactionActivity[]): void
-  /** Shows a call or an estimate that failed. */
-  failedCall(failed: FailedCallActivity): void
-  /** Shows what contracts wrote in a call. */
-  call(lines: readonly ConsoleLine[]): void
+  /** Shows a call or an estimate that failed, or in which contracts wrote to the console. */
+  call(made: CallActivity): void
   /** Tells that the blocks above a height are gone. */
   reverted(to: number): void
 }
@@ -69,18 +67,14 @@ export class LogRenderer implements ActivityRenderer {
       const members = { ...rest, ...(stack && { stack: stackText(stack) }) }
       const amounts = { value: String(value), gasUsed: String(used), gasLimit: String(gasLimit) }
       this.#log.debug({ ...members, ...amounts }, 'transaction')
-      for (const { contract, text } of lines)
-        this.#log.info({ transaction: transaction.hash, contract, text }, 'console.log')
+      for (const line of lines) this.#log.info({ transaction: transaction.hash, ...line }, 'console.log')
     }
   }
 
-  failedCall({ lines, stack, ...members }: FailedCallActivity): void {
-    this.#log.debug({ ...members, ...(stack && { stack: stackText(stack) }) }, 'a call failed')
-    this.call(lines)
-  }
-
-  call(lines: readonly ConsoleLine[]): void {
-    for (const { contract, text } of lines) this.#log.info({ contract, text }, 'console.log')
+  call({ lines, stack, ...members }: CallActivity): void {
+    if (members.failure !== undefined)
+      this.#log.debug({ ...members, ...(stack && { stack: stackText(stack) }) }, 'a call failed')
+    for (const line of lines) this.#log.info({ ...line }, 'console.log')
   }
 
   reverted(to: number): void {

@@ -11,6 +11,8 @@ import { readStreamedJson } from '../../chain/trace/streamedJson.ts'
 export interface ConsoleLine {
   /** The contract as DATA. */
   readonly contract: string
+  /** Its name, if it is known. */
+  readonly name?: string | undefined
   readonly text: string
 }
 

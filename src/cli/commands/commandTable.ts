@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 interface CommandModule {
-  /** Gives a command its subcommands, options and action; `table` is for one that tells of all of them. */
+  /** Gives a command its subcommands, options and action; `table` is for the command that lists them all. */
   define(command: Command, table: CommandTable): void
 }
 

@@ -54,7 +54,7 @@ describe('perihelion evm run', () => {
 
   it.each([
     ['code that is not hex', ['--code', '0xzz']],
-    ['gas that is none', ['--code', '0x00', '--gas', '-1']],
+    ['negative gas', ['--code', '0x00', '--gas', '-1']],
     ['gas beyond 63 bits', ['--code', '0x00', '--gas', '9223372036854775808']],
     ['an unknown fork', ['--code', '0x00', '--fork', 'Atlantis']],
   ])('refuses %s', async (_name, args) => {

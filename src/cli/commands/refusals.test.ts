@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
+import { isolatedFlags } from '../../../test/support/program.ts'
 import { slow } from '../../../test/support/slow.ts'
 import { ConfigError } from '../../config/configError.ts'
 import { type SettingName, settingEntries } from '../../config/settings/settings.ts'
@@ -113,5 +114,5 @@ test('a gateway without a node is refused, and a node without one is not', slow,
   expect(await problemsOf('gateway', '--home', home)).toEqual([
     'gateway.node: none is given; name a node of the chain with --node http://host:26657',
   ])
-  await expect(problemsOf('start', '--home', home)).rejects.toThrow('chmod 600')
+  await expect(problemsOf('start', ...isolatedFlags(home))).rejects.toThrow('chmod 600')
 })

@@ -25,7 +25,7 @@ export const startSettings: CommonSettings = [
   ['balance', 'coins', 'of each of them (10000)'],
   ['mnemonic', 'words', 'that they are derived from'],
   ['block-time', 'time', 'between two blocks, such as 2s; 0 (default): one for each transaction'],
-  ['ephemeral', 'boolean', 'a chain that is gone at the end'],
+  ['ephemeral', 'boolean', 'a chain that is deleted on exit'],
   ['artifacts', 'folder', 'of a compiler (out/, artifacts/): Solidity stack traces'],
   ['fork-url', 'url', 'a node whose chain a new dev chain is forked from'],
   ['fork-block', 'number', 'where it is forked'],

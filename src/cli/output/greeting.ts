@@ -39,7 +39,7 @@ export const renderGreeting = (
     ['Chain id', `${chainId}`],
     ['Chain', `${modeNames[mode] ?? mode}, ${state}`],
     ['Data', describeData(config, isNew)],
-    ['Begin anew', describeReset(config)],
+    ['Start over', describeReset(config)],
     ['Mnemonic', isKnownDev(config) ? config.mnemonic : undefined],
     ['Help', 'perihelion status, perihelion doctor; Ctrl-C stops'],
   ]
@@ -61,7 +61,7 @@ const modeNames: Readonly<Record<string, string>> = {
 }
 
 const describeData = ({ ephemeral, home }: Config, isNew: boolean): string => {
-  if (ephemeral) return 'gone at the end (--ephemeral)'
+  if (ephemeral) return 'deleted on exit (--ephemeral)'
   return isNew ? `${home}  (later starts go on with it)` : home
 }
 
@@ -70,11 +70,11 @@ const describeReset = ({ ephemeral, home }: Config): string | undefined => {
   return `perihelion reset${home === join(homedir(), '.perihelion') ? '' : ` --home ${home}`}`
 }
 
-/** Whether everybody knows the keys of the accounts that are unlocked. */
+/** Whether the keys of the unlocked accounts are public. */
 const isKnownDev = (config: Config): boolean =>
   isDevProfile(config) && config.accounts > 0 && config.mnemonic === settings.mnemonic.default
 
-/** The accounts, with their keys if everybody knows them. */
+/** The accounts, with their keys if these are public. */
 const renderAccounts = (config: Config, isNew: boolean, paint: Paint, columns: number): string => {
   if (!isDevProfile(config) || config.accounts === 0) return ''
   if (!isKnownDev(config)) return `  ${config.accounts} accounts of your mnemonic are unlocked.\n\n`
@@ -82,7 +82,7 @@ const renderAccounts = (config: Config, isNew: boolean, paint: Paint, columns: n
   return renderKeys(state, deriveDevKeys(config).accounts, paint, columns)
 }
 
-/** Returns accounts with their keys, which everybody knows; `state` says what they are. */
+/** Returns accounts with their public keys for tests; `state` says what they are. */
 export const renderKeys = (
   state: string,
   accounts: readonly Uint8Array[],
@@ -94,7 +94,7 @@ export const renderKeys = (
     address: toChecksumAddress(keyToAddress(key)),
     key: toHex(key),
   }))
-  const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(everybody knows the keys: for tests alone)')}`
+  const heading = `${paint('bold', 'Accounts')}, ${state} ${paint('yellow', '(public keys: for tests only)')}`
   const keys = `${paint('bold', 'Private keys')}`
   if (columns >= wideColumns)
     return `${heading}\n${rows.map(({ number, address, key }) => `  ${number} ${address}  ${paint('dim', key)}\n`).join('')}\n`
@@ -104,7 +104,7 @@ export const renderKeys = (
   )
 }
 
-/** Collects what a greeting tells of a service. */
+/** Collects what a greeting says about a service. */
 export const greetingFacts = (service: Service): GreetingFacts => {
   const { chain, welcome } = service.served
   const { http, ws } = service.urls()

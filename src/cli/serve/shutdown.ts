@@ -6,7 +6,7 @@ const shutdownTimeoutMs = 10_000
 /**
  * Stops this process when the one that started it with a channel (`child_process.fork`) is gone, as a signal would: at
  * once while it is starting, in order afterwards. It is called before anything is loaded, and a parent that was gone even
- * before is not waited for: the event that tells of it has passed.
+ * before is not waited for: the event has passed.
  */
 export const stopWithParent = (): void => {
   if (process.connected === false) process.kill(process.pid, 'SIGTERM')

@@ -82,7 +82,7 @@ describe('timeOf', () => {
     expect(parseTime('2024-02-29T23:59:59.000000001Z', 'x').nanos).toBe(1)
   })
 
-  it('refuses what is no time in UTC', () => {
+  it('rejects times that are not in UTC', () => {
     for (const value of [
       '2026-11-15T03:15:45+01:00',
       '2026-13-15T03:15:45Z',

@@ -65,7 +65,7 @@ export const checkHomeRules = (inputs: HomeRuleInputs): readonly string[] =>
   rules.flatMap((rule) => rule(inputs) ?? [])
 
 /**
- * Returns the contradiction of a chain that is gone at the end with a named home that is no dev chain's: it would listen at the
+ * Returns the contradiction of a chain that is deleted on exit with a named home that is no dev chain's: it would listen at the
  * addresses of a validator, with unlocked accounts. A home that nobody named is not used by such a chain, and says nothing.
  */
 export const checkEphemeral = ({ config, given }: Omit<HomeRuleInputs, 'mode'>): readonly string[] => {

@@ -208,7 +208,7 @@ export const gateway = {
   'cache-size': setting({
     kind: byteSize({ min: 0 }),
     default: 64_000_000,
-    about: 'The memory, in bytes, for answers of the chain about states, which are the same for ever.',
+    about: 'The memory, in bytes, for answers of the chain about states, which never change.',
   }),
   'cosmos-view': setting({
     kind: boolean(),

@@ -98,7 +98,7 @@ export const general = {
   'private-peers': setting({
     kind: peerIds(),
     default: [],
-    about: 'The ids of nodes of which CometBFT tells no other node: on a sentry, that of its validator.',
+    about: 'The ids of nodes that CometBFT reports to no other node: on a sentry, that of its validator.',
   }),
   'unconditional-peers': setting({
     kind: peerIds(),
@@ -150,7 +150,7 @@ export const general = {
     kind: mnemonic(),
     default: 'test test test test test test test test test test test junk',
     about:
-      'The words from which the dev accounts are derived. Everybody knows the default: never use it for value.',
+      'The words from which the dev accounts are derived. The default is public: never use it for value.',
     isSecret: true,
   }),
   'derivation-path': setting({

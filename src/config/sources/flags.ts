@@ -75,6 +75,6 @@ const mistypedForeignHint = (name: string): string | undefined => {
   return foreignHint(nearest)
 }
 
-/** Describes what is no flag. It may be a part of a secret that was not quoted, so that it is not repeated. */
+/** Describes an argument that is not a flag. It may be part of an unquoted secret, so it is not repeated. */
 const describeArgument = (text: string, position: number): string =>
   text.startsWith('-') ? JSON.stringify(text.replace(/=.*$/s, '')) : `argument ${position}`

@@ -63,7 +63,7 @@ const readTable = (text: string, file: string): FileValues => {
   const values = new Map<SettingName, FileValue>()
   const problems: string[] = []
   const document = parseToml(text)
-  // Worked out for those alone of which there is something to say.
+  // Worked out only if there is something to report.
   let scan: TomlScan | undefined
   const whereOf = (path: readonly string[]): string => {
     scan ??= scanToml(text)

@@ -376,7 +376,7 @@ export class CometEngine implements Engine {
   }
 }
 
-/** Returns how many milliseconds the engine sleeps until the genesis time, of which the operator is told. */
+/** Returns how many milliseconds the engine sleeps until the genesis time, and logs it. */
 const announceGenesisTime = ({ blocks, log }: Pick<EngineContext, 'blocks' | 'log'>): number => {
   const genesisMs = Number(blocks.header(0)?.timestamp ?? 0n) * 1000
   const waitMs = Math.max(0, genesisMs - Date.now())

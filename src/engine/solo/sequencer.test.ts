@@ -341,7 +341,7 @@ describe('while nothing can be written', () => {
       facts.waiting = 1
       engine.start()
       await until(() => facts.failures === 0 && facts.running === 0)
-      // Whoever tells of more meanwhile begins no second timer.
+      // A notification meanwhile starts no second timer.
       for (let told = 0; told < 5; told++) engine.notify()
       await until(() => facts.blocks.length >= 1)
       expect(facts.logLines).toEqual([])

@@ -104,6 +104,6 @@ test('patterns that name the same in another order are one', () => {
   expect(id([], [[1], []])).not.toBe(id([], [[], [1]]))
 })
 
-test('what is no log is not taken for one', () => {
+test('JSON of anything but a log is rejected', () => {
   expect(() => parseLogKeys(Buffer.from('{"data":"0x"}'))).toThrow('not the JSON of a log')
 })

@@ -130,7 +130,7 @@ const logs = async ({ filters }: World, id: bigint): Promise<string[]> => {
 }
 
 describe('filters', () => {
-  test('a block filter tells of each new block once', async () => {
+  test('a block filter reports each new block once', async () => {
     const world = createWorld()
     const id = world.filters.addBlocks('a')
     expect(await hashes(world, id)).toEqual([])
@@ -139,7 +139,7 @@ describe('filters', () => {
     expect(await hashes(world, id)).toEqual([])
   })
 
-  test('a log filter tells of what is new, within its range', async () => {
+  test('a log filter reports new logs, within its range', async () => {
     const world = createWorld()
     const id = world.filters.addLogs(everything, 'a')
     const ranged = world.filters.addLogs(
@@ -225,7 +225,7 @@ describe('filters', () => {
     expect(await logs(world, unconcerned)).toEqual([])
   })
 
-  test('a process that is killed after a revert tells of the corrected blocks', async () => {
+  test('a process that is killed after a revert reports the corrected blocks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'filters-'))
     const openJournal = (): FilterJournal =>
       new FilterJournal(join(folder, 'filters.journal'), (error) => {
@@ -262,7 +262,7 @@ describe('filters', () => {
     }
   })
 
-  test('a pending filter tells of hashes from its making on', async () => {
+  test('a pending filter reports the hashes since it was made', async () => {
     const world = createWorld()
     expect(world.pending.size).toBe(0)
     const id = world.filters.addPending('a')

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
-/** Logs of reverted blocks, of which a filter has reported those from one height to another. */
+/** Logs of reverted blocks that a filter has reported, from one height to another. */
 export interface RemovedLogRange {
   /** Shared by all filters. */
   readonly blocks: readonly { readonly number: number; readonly logs: readonly Uint8Array[] }[]

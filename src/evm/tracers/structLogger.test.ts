@@ -42,7 +42,7 @@ const logOf = (program: Uint8Array, gasLimit: bigint, options: StructLogOptions)
 }
 
 describe('an opcode log', () => {
-  it('is the same whether the EVM writes it or tells of each instruction', () => {
+  it('is the same whether the EVM writes it or reports each instruction', () => {
     const { below } = createRandom(26)
     for (let i = 0; i < 400; i++) {
       const program = randomProgram(below)

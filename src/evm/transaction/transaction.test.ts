@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const slot0 = new Uint8Array(32)
 
-describe('what is no part of a block', () => {
+describe('transactions that no block may contain', () => {
   const blob = concatBytes(Uint8Array.of(1), new Uint8Array(31))
   const three = { type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [blob] } as const
   const cases: readonly (readonly [reason: string, fields: Partial<TransactionFields>, fork: Fork])[] = [

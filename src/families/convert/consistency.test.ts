@@ -76,7 +76,7 @@ describe('checkCoherence', () => {
     ['its header could not be read again', withHeader({ baseFeePerGas: 1n << 256n })],
     ['its header could not be read again', withHeader({ gasLimit: 1n << 64n })],
     ['its header could not be read again', withHeader({ parentHash: new Uint8Array(31) })],
-    ['its hash is none', { ...block, hash: new Uint8Array(31) }],
+    ['its hash has 31 bytes', { ...block, hash: new Uint8Array(31) }],
     ['not the hash of its bytes', withFirst({ hash: second.hash })],
     ['the receipt of another type', withFirst({ receipt: { ...first.receipt, type: 0 } })],
     ['not that of its logs', withFirst({ receipt: { ...first.receipt, logs: [] } })],
@@ -87,7 +87,7 @@ describe('checkCoherence', () => {
     ['where its native transaction says', withNative({ hash: second.hash })],
     ['stands where 0 should', withNative({ ethereumIndexes: [1] })],
     ['transaction 1 is not where its native', { ...block, transactions: [first] }],
-    ['1 transactions, of which 0 have a place', { ...empty, transactions: [first] }],
+    ['1 transactions, 0 of them placed', { ...empty, transactions: [first] }],
     ['1 Ethereum messages and 0 receipts', lost],
   ])('refuses one with a fault: %s', (problem, broken) => {
     expect(() => checkConsistency(broken)).toThrow(UpstreamError)

@@ -44,7 +44,7 @@ const checkLocations = (assert: Assert, { transactions, native }: ConvertedBlock
         `transaction ${index} is not where its native transaction says`,
       )
     }
-  assert(next === transactions.length, `${transactions.length} transactions, of which ${next} have a place`)
+  assert(next === transactions.length, `${transactions.length} transactions, ${next} of them placed`)
 }
 
 const checkGas = (assert: Assert, { transactions, header, native }: ConvertedBlock): void => {
@@ -103,7 +103,7 @@ export const checkConsistency = (block: ConvertedBlock): void => {
   const assert: Assert = (holds, problem) => {
     if (!holds) throw new UpstreamError(`block ${header.number}: ${problem}`)
   }
-  assert(hash.length === 32, 'its hash is none')
+  assert(hash.length === 32, `its hash has ${hash.length} bytes`)
   assert(isReadable(header), 'its header could not be read again')
   assert(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
   for (const [index, transaction] of transactions.entries()) checkTransaction(assert, transaction, index)

@@ -26,7 +26,7 @@ const decoded = (rlp: Uint8Array, height: number): Header => {
     return decodeHeader(rlp)
   } catch (error) {
     if (error instanceof RlpError)
-      throw new UpstreamError(`block ${height}: its ethereum_header is none: ${error.message}`)
+      throw new UpstreamError(`block ${height}: invalid ethereum_header: ${error.message}`)
     throw error
   }
 }

@@ -84,7 +84,7 @@ export const createPerihelionExecutor = ({
       queryPerihelionNode(queries, query, request, height, limited, isWhole),
     )
     const outcome = readOutcome(outcomes, answer)
-    if (outcome === undefined) throw unavailable('the node gave what is no outcome of a call')
+    if (outcome === undefined) throw unavailable('the node returned an invalid call outcome')
     return outcome
   }
 

@@ -33,7 +33,7 @@ export const noUpstreamError = (why: string): ChainError =>
 
 const shownReason = (why: string): string => {
   if (timeout.test(why)) return why
-  // In which a module panics once it may do so for ever, as that of cosmos/evm does over states before an upgrade.
+  // A module that panics once may always panic, as that of cosmos/evm does over states before an upgrade.
   if (isAboutQuestion(why)) return 'its nodes fail at this question'
   return 'none of its nodes can be asked now'
 }

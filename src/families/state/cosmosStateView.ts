@@ -134,7 +134,7 @@ const noRanges =
 
 const toCodeHash = (text: string): Uint8Array => {
   const hash = text === '' ? emptyCodeHash : decodeFixedHex(text, 32)
-  if (hash === undefined) throw unavailable('the chain gave a code hash that is none')
+  if (hash === undefined) throw unavailable('the chain returned an invalid code hash')
   return hash
 }
 

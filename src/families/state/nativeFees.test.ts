@@ -41,7 +41,7 @@ const leastPrice = async (written: {
   return rules.minGasPrice()
 }
 
-test('a number that is not written is none', async () => {
+test('a missing number is zero', async () => {
   expect(await leastPrice({})).toBe(1n)
   expect(await leastPrice({ global: '7' })).toBe(7n)
 })

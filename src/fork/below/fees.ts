@@ -93,7 +93,7 @@ const askForHistory = async (
   }
 }
 
-/** Joins two histories of which the second begins after the first, whose fees of the next block are the second's first. */
+/** Joins two histories. The second begins after the first, and the first's fees of the next block are the second's first. */
 const join = (below: FeeHistory, above: FeeHistory): FeeHistory => ({
   oldest: below.oldest,
   baseFees: [...below.baseFees.slice(0, -1), ...above.baseFees],

@@ -15,7 +15,7 @@ export interface AnsweredError {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Reads one JSON-RPC response; undefined if it is none. */
+/** Reads one JSON-RPC response; undefined if it is invalid. */
 const readAnswer = (value: unknown): (Answer & { readonly id: unknown }) | undefined => {
   if (!isObject(value)) return undefined
   const { id, error } = value

@@ -6,7 +6,7 @@ export class MalformedAnswerError extends Error {
 }
 
 const malformed = (method: string, wanted: string): MalformedAnswerError =>
-  new MalformedAnswerError(`answers ${method} with what is no ${wanted}`)
+  new MalformedAnswerError(`returned an invalid ${wanted} for ${method}`)
 
 /** Returns a QUANTITY of at most so many bits. */
 export const readQuantity = (value: unknown, bits: number, method: string): bigint => {

@@ -29,7 +29,7 @@ export interface FleetStats {
 
 interface FleetDependencies {
   readonly height: () => number
-  /** Returns what an operator has to mend at this gateway. */
+  /** Returns what an operator must fix at this gateway. */
   readonly trouble: () => string | undefined
   readonly log: Logger
 }
@@ -120,7 +120,7 @@ export class Fleet {
     return { databaseAwaySeconds: this.#database.awayMs / 1_000, members: this.#members }
   }
 
-  /** Returns what an operator has to mend in one line for everybody; undefined if nothing. */
+  /** Returns what an operator must fix, in one line for everybody; undefined if nothing. */
   findProblem(): string | undefined {
     if (this.#database.awayReason !== undefined)
       return 'the database of the fleet is away: what has to be kept, and polls of filters, are refused; the log says why'

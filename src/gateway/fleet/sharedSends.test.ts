@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)(`what the gateways of a fleet acknowledge${postgre
     expect(pool.asked.slice(2)).toEqual([stuck.raw, behind.raw].map(toHex))
   })
 
-  test('what left the pool while it was written does not wait for ever', async () => {
+  test('what left the pool while it was written does not wait forever', async () => {
     const { rows, shared } = await open('one')
     shared.bind(new AskedPool(() => 'settled'))
     shared.start()
@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)(`what the gateways of a fleet acknowledge${postgre
     expect(pool.asked).toHaveLength(1)
   })
 
-  test('what others found in a block, and no block here has, is not pending for ever', async () => {
+  test('what others found in a block, and no block here has, is not pending forever', async () => {
     const openTables = await openFleetTables(server, closing)
     const [one, two] = [await open('one', openTables), await open('two', openTables)]
     const pool = new AskedPool(() => 'settled')

@@ -12,7 +12,7 @@ export const blockBytes = ({ transactions }: NativeBlock): number =>
 export const resultsBytes = (textBytes: number): number => bytesPerResultsByte * textBytes
 
 /**
- * The memory for replies that came before their turn, of which nothing is verified. What has no room is dropped and
+ * The memory for replies that came before their turn and are not verified. What has no room is dropped and
  * requested again when its turn comes; what is waited for always has room.
  */
 export class AheadBudget {

@@ -67,7 +67,7 @@ export class ConversionContextReader {
 
   /**
    * Returns whether nodes stay at a refusal that says nothing about the chain, or fail at this question alone: the store
-   * must not stand for ever because of it. The next block asks again.
+   * must not stall forever because of it. The next block asks again.
    */
   #isRefusedForGood(name: string, error: unknown): boolean {
     if (!(error instanceof NativeQueryError)) return false

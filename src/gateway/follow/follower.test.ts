@@ -131,7 +131,7 @@ describe('the follower on its thread', () => {
     await expect(start()).rejects.toThrow(/chain\.mdb is damaged: block 1[45]\d: .*perihelion db check/)
   })
 
-  test('tells of nodes that lie', async () => {
+  test('reports nodes that lie', async () => {
     const quarantined: string[] = []
     const follower = await start({}, quarantined)
     await eventually(() => follower.head().number === 150)

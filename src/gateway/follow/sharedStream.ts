@@ -8,7 +8,7 @@ const spansPerSource = 2
 const defaultPatienceMs = 2_000
 
 /**
- * Blocks of which fewer are requested ahead are not fetched from several sources: spans of them would fill the memory, and
+ * If fewer blocks are requested ahead, they are not fetched from several sources: spans of them would fill the memory, and
  * their transport, not the wait for it, is what takes the time.
  */
 export const minSharedPrefetch = 64

@@ -191,7 +191,7 @@ const expectIndex = (): void => {
 }
 
 describe('logs of the Cosmos view', () => {
-  it('are found through the index, as a look at every block finds them', async () => {
+  it('are found through the index, as a scan of every block finds them', async () => {
     await fill()
     expect(scan({ addresses: denoms.map(denomAddress), topics: [] }).length).toBeGreaterThan(80)
     expectSearches()

@@ -131,7 +131,7 @@ describe('an account', () => {
     expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
   })
 
-  test.each(accounts)('of which the only node says that it %s is as that says', async (_, liar) => {
+  test.each(accounts)('is believed if the only node says that it %s', async (_, liar) => {
     const { pool, nodes } = await open(liar)
     await expect(pool.submit(await signTransfer(0))).rejects.toMatchObject({ kind: 'refused' })
     expect(nodes.map(sendsTo)).toEqual([0])

@@ -92,7 +92,7 @@ describe('encodeForMempool', () => {
     )
   })
 
-  it('refuses what is no transaction', () => {
+  it('rejects bytes that are not a transaction', () => {
     expect(() => encodeForMempool(Uint8Array.of(1, 2), sender, dialect('ethermint'))).toThrow(
       TransactionError,
     )

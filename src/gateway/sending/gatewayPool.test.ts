@@ -384,7 +384,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     })
   })
 
-  it('lets go of what another transaction with its nonce made useless, and tells of it', async () => {
+  it('drops what another transaction with its nonce made useless, and reports it', async () => {
     const { chain, pool, block } = open(kind, undefined, { refusalMs: 50 })
     const hash = await pool.submit(fromHex(await sign(3)))
     const account = chain.accounts.get(alice.address.toLowerCase())
@@ -476,7 +476,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     await eventually(() => pool.get(hash) === undefined)
   })
 
-  it('tells of each waiting transaction once', async () => {
+  it('reports each waiting transaction once', async () => {
     const { pool, block } = open(kind)
     const heard: string[] = []
     pool.onPending(({ hash }) => heard.push(toHex(hash)))

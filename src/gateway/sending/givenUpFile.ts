@@ -40,7 +40,7 @@ const parse = (text: string): GivenUpContent => {
   }
 }
 
-/** The transactions that were given up, across restarts: what waits behind them does not wait for ever then either. */
+/** The transactions that were given up, across restarts, so that what waits behind them does not wait forever. */
 export class GivenUpFile {
   readonly #path: string
   readonly #log: Logger

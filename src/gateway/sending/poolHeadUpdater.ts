@@ -12,6 +12,7 @@ export const toPoolHead = (config: ChainConfig, header: Header, baseFee: bigint 
   baseFee: baseFee ?? header.baseFeePerGas ?? 0n,
   // Chains behind a gateway do not accept blob transactions.
   blobBaseFee: 0n,
+  maxBlobs: 0,
   fork: forkAt(config, header.number + 1n, header.timestamp),
   chainId: config.chainId,
   limits: config.limits,

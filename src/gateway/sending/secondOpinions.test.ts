@@ -128,7 +128,7 @@ test('nodes are asked again if a head comes while they are', async () => {
   expect(asked).toEqual(['node 0', 'node 1', 'node 0', 'node 1'])
 })
 
-test('heads that come faster than nodes answer do not have them asked for ever', async () => {
+test('heads that come faster than nodes answer do not have them asked forever', async () => {
   const { head, asked, send } = open(
     () => poor,
     () => {

@@ -70,7 +70,7 @@ const maxAttempts = 3
  */
 export class SecondOpinions {
   readonly #dependencies: SecondOpinionsDependencies
-  /** What nodes were asked of the accounts of senders, with the height of which it is. */
+  /** What nodes were asked about the accounts of senders, and at which height. */
   readonly #asked = new Map<string, { readonly height: number; readonly told: Promise<readonly Opinion[]> }>()
   /** The account of a sender is replaced for one transaction after the other. */
   readonly #turns = new KeyedQueue({ name: 'second opinions' })
@@ -130,7 +130,7 @@ export class SecondOpinions {
     } finally {
       if (isReplaced && isCurrent()) {
         accounts.replace(sender, before)
-        // The pool may have come to a later head, of which this account has not been read.
+        // The pool may have moved to a later head, where this account has not been read.
         if (known !== undefined && pooled(sender)?.nonce === known.nonce) onReplaced(sender, known)
       }
     }

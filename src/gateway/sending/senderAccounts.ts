@@ -88,7 +88,7 @@ export class SenderAccounts {
     return this.#cache.get(toHex(address)) ?? emptyAccount
   }
 
-  /** Returns the height of which a loaded account is; undefined if that is not known. */
+  /** Returns the height at which an account was loaded; undefined if that is not known. */
   heightOf(address: Uint8Array): number | undefined {
     return this.#cache.get(toHex(address))?.height
   }
@@ -137,7 +137,7 @@ export class SenderAccounts {
     return (await Promise.all(told)).flat()
   }
 
-  /** Has an account as another node told it, for the height of which it is. */
+  /** Replaces a cached account by what another node reported for the same height. */
   replace(address: Uint8Array, account: SenderAccount): void {
     const id = toHex(address)
     const known = this.#cache.get(id)

@@ -76,7 +76,7 @@ test('the room for answers is limited', async () => {
   expect(queried.length).toBe(21)
 })
 
-test('an answer that is none is not kept', async () => {
+test('a failure is not cached', async () => {
   const { cached, queried } = setUp()
   for (let round = 0; round < 2; round++) await cached.query('/Failing', Uint8Array.of(1), 5, never)
   expect(queried.length).toBe(2)

@@ -20,7 +20,7 @@ export const singleNodes = (selector: UpstreamSelector): readonly SingleNode[] =
   const newest = Math.max(...upstreams.map(({ status }) => status?.latestHeight ?? 0))
   return upstreams.flatMap((upstream) => {
     const { status } = upstream
-    // One that is further behind than its status may be old may be one that stands still at an upgrade.
+    // A node that is further behind than its status may be old may have stopped at an upgrade.
     if (status === undefined || status.latestHeight + maxStatusLag < newest) return []
     const ask = <T>(signal: AbortSignal, work: (options: CallOptions) => Promise<T>): Promise<T> =>
       selector

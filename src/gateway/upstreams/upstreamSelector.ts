@@ -234,14 +234,14 @@ export class UpstreamSelector {
     }
   }
 
-  /** Tells of a lie. Calls that were in flight with the one that was found out often end in the same lie, which adds nothing. */
+  /** Reports a lie. Calls that were in flight with the one that was found out often end in the same lie, which adds nothing. */
   #onProvenLie(upstream: Upstream, lie: ProvenLie): void {
     if (upstream.isQuarantinedForLie(Date.now())) return
     this.#onLie?.(upstream.name, lie)
     this.quarantine(upstream, lie.message, true)
   }
 
-  /** Counts a failure; one line tells of the failure after which the upstream is not asked for a while. */
+  /** Counts a failure; one line reports the failure after which the upstream is avoided for a while. */
   #countFailure({ breaker, name: node }: Upstream, reason: string): void {
     const wasOpen = breaker.isOpen
     breaker.onFailure(Date.now())
@@ -265,7 +265,7 @@ export class UpstreamSelector {
   }
 
   /**
-   * Returns whether a transaction can be sent to a node that has not refused it. One that is behind would check it against
+   * Returns whether a transaction can be sent to a node that has not refused it. A node that lags would check it against
    * an old state.
    */
   canSendElsewhere(refusedBy: readonly string[]): boolean {

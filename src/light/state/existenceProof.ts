@@ -24,7 +24,7 @@ export type Side = 'left' | 'right'
 export interface TreeSpec {
   /** Throws a `ProofError` unless it is the prefix of a leaf. */
   readonly assertLeaf: (prefix: Uint8Array) => void
-  /** Returns the side of the child in an inner node and the height of that node. Throws a `ProofError` if it is none. */
+  /** Returns the side of the child in an inner node and the height of that node. Throws a `ProofError` for any other node. */
   readonly sideOf: (step: Step, childHeight: number) => { readonly side: Side; readonly height: number }
 }
 
@@ -39,11 +39,11 @@ const isByte = (bytes: Uint8Array, byte: number): boolean => bytes.length === 1 
 /** CometBFT's tree, by whose root the multistore commits to its stores. */
 export const simpleTree: TreeSpec = {
   assertLeaf: (prefix) => {
-    if (!isByte(prefix, 0)) throw new ProofError('it has a leaf that is none')
+    if (!isByte(prefix, 0)) throw new ProofError('it has an invalid leaf')
   },
   sideOf: ({ prefix, suffix }, childHeight) => {
     const height = childHeight + 1
-    if (prefix[0] !== 1) throw new ProofError('it has an inner node that is none')
+    if (prefix[0] !== 1) throw new ProofError('it has an invalid inner node')
     if (prefix.length === 1 && suffix.length === hashBytes) return { side: 'left', height }
     if (prefix.length === 1 + hashBytes && suffix.length === 0) return { side: 'right', height }
     throw new ProofError('it has an inner node of a wrong size')
@@ -64,11 +64,11 @@ const readIavlNode = (prefix: Uint8Array): { readonly height: number; readonly s
 export const iavlTree: TreeSpec = {
   assertLeaf: (prefix) => {
     const { height, size, at } = readIavlNode(prefix)
-    if (height !== 0 || size !== 1 || at !== prefix.length) throw new ProofError('it has a leaf that is none')
+    if (height !== 0 || size !== 1 || at !== prefix.length) throw new ProofError('it has an invalid leaf')
   },
   sideOf: ({ prefix, suffix }, childHeight) => {
     const { height, size, at } = readIavlNode(prefix)
-    if (height <= childHeight || size < 2) throw new ProofError('it has an inner node that is none')
+    if (height <= childHeight || size < 2) throw new ProofError('it has an invalid inner node')
     const hashes = prefix.subarray(at)
     const sibling = 1 + hashBytes
     if (isByte(hashes, hashBytes) && suffix.length === sibling && suffix[0] === hashBytes)

@@ -11,7 +11,7 @@ const toProofError = (why: string): ProofError => new ProofError(why)
 export const readProofNumber = (bytes: Uint8Array, from: number): readonly [value: number, end: number] =>
   readVarint(bytes, from, toProofError)
 
-/** The fields of a message of a proof. Throws a `ProofError` for bytes that are none, or that have more than so many fields. */
+/** The fields of a message of a proof. Throws a `ProofError` for bytes that are not a message or have too many fields. */
 export class ProofFields extends StrictFields {
   constructor(message: Uint8Array, maxFields: number) {
     super(message, maxFields, toProofError)

@@ -259,7 +259,7 @@ export class StateProofs {
     }
   }
 
-  /** Believes an answer of which a part would be in stores that the chain is said not to have. */
+  /** Believes an answer although part of it would be in stores that the chain is said not to have. */
   #believeMissing(missing: ReadonlyMap<string, MissingStore>, { name: node }: ProvingNode): StateOutcome {
     for (const [store, { message: problem, said }] of missing) {
       if (!this.#missingStores.has(store))

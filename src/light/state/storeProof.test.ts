@@ -105,7 +105,7 @@ describe('proofs of stores', () => {
     }
   })
 
-  it('refuses what is no proof, before it hashes anything', () => {
+  it('rejects an invalid proof before it hashes anything', () => {
     const leaves = leavesOf(5)
     const stores = new Multistore({ bank: leaves }, 3)
     const key = leaves[2]?.key ?? emptyBytes

@@ -66,7 +66,7 @@ const rootWithout = (bytes: Uint8Array, key: Uint8Array): Uint8Array => {
     after.sides[rightAt] === 'right' &&
     areAll(before.sides.slice(0, leftAt), 'right') &&
     areAll(after.sides.slice(0, rightAt), 'left')
-  if (!areNeighbours) throw new ProofError('its neighbours are none')
+  if (!areNeighbours) throw new ProofError('its neighbours are not adjacent')
   return before.root
 }
 

@@ -131,7 +131,7 @@ describe('proofs of a trie', () => {
 })
 
 /** Nodes that no trie of a state has, though hashes lead to them. */
-describe('nodes that are none', () => {
+describe('invalid nodes', () => {
   const path = new Uint8Array(32).fill(0x11)
   const value = new Uint8Array(40).fill(7)
   const branch = (children: readonly RlpInput[], own: RlpInput = emptyBytes): RlpInput[] => [

@@ -34,7 +34,7 @@ export const decodeTrieNodes = (data: Uint8Array): readonly Uint8Array[] => {
     if (nodes instanceof Uint8Array) throw new ProofError('it is no list of nodes')
     return nodes.map((node) => {
       if (node instanceof Uint8Array) return node
-      throw new ProofError('it has a node that is none')
+      throw new ProofError('it has an invalid node')
     })
   })
 }
@@ -49,7 +49,7 @@ class CompactPath {
   constructor(bytes: Uint8Array) {
     const mark = bytes[0]
     if (mark === undefined || mark >= 0x40 || ((mark & 0x10) === 0 && (mark & 15) !== 0))
-      throw new ProofError('it has a path that is none')
+      throw new ProofError('it has an invalid path')
     this.isLeaf = (mark & 0x20) !== 0
     this.#bytes = bytes
     this.#from = mark & 0x10 ? 1 : 2
@@ -82,13 +82,13 @@ class NodeReader {
         throw new ProofError('it has a node within another that is too long')
       return reference
     }
-    if (reference.length !== 32) throw new ProofError('it has a reference that is none')
+    if (reference.length !== 32) throw new ProofError('it has an invalid reference')
     const node = this.#nodes[this.#used++]
     if (node === undefined) throw new ProofError('it ends before the key')
     if (!equalBytes(keccak256(node), reference))
       throw new ProofError(this.#used === 1 ? 'it leads to another root' : 'it has a node of another trie')
     const list = decodeRlp(node)
-    if (list instanceof Uint8Array) throw new ProofError('it has a node that is none')
+    if (list instanceof Uint8Array) throw new ProofError('it has an invalid node')
     return list
   }
 
@@ -100,7 +100,7 @@ class NodeReader {
 
 const asBytes = (item: RlpItem | undefined): Uint8Array => {
   if (item instanceof Uint8Array) return item
-  throw new ProofError('it has a node that is none')
+  throw new ProofError('it has an invalid node')
 }
 
 const isNothing = (item: RlpItem | undefined): boolean => item?.length === 0 && item instanceof Uint8Array
@@ -124,7 +124,7 @@ export const walkTrie = (root: Uint8Array, path: Uint8Array, reader: TrieNodes):
       depth++
       continue
     }
-    if (node.length !== 2) throw new ProofError('it has a node that is none')
+    if (node.length !== 2) throw new ProofError('it has an invalid node')
     const part = new CompactPath(asBytes(node[0]))
     const end = depth + part.length
     if (part.isLeaf) {

@@ -47,7 +47,7 @@ export const readSlot = (
 /** Returns the 32 bytes of a slot as the trie has it. Throws a `ProofError`. */
 export const slotWord = (stored: Uint8Array): Uint8Array => {
   const value = decoded(() => decodeRlp(stored))
-  if (!(value instanceof Uint8Array) || value.length > 32) throw new ProofError('it has a slot that is none')
+  if (!(value instanceof Uint8Array) || value.length > 32) throw new ProofError('it has an invalid slot')
   return concatBytes(new Uint8Array(32 - value.length), value)
 }
 

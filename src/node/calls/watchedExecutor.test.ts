@@ -24,7 +24,7 @@ const createWatched = (usesConsole: boolean, isElsewhere: boolean): (() => unkno
     },
   }
   const executor = watchCalls({ call } as unknown as Executor, watch, {
-    onConsoleCall: (_call, _at, isCertain) => told.push(isCertain),
+    onConsoleCall: ({ isCertain }) => told.push(isCertain),
     onFailedCall: () => told.push('failed'),
   })
   return () => {
@@ -68,7 +68,7 @@ test.each([
     { estimateGas } as unknown as Executor,
     { takeIsUsed },
     {
-      onConsoleCall: (_call, _at, isCertain) => seen.push(isCertain),
+      onConsoleCall: ({ isCertain }) => seen.push(isCertain),
       onFailedCall: ({ method }) => failures.push(method),
     },
   )

@@ -1,19 +1,15 @@
-import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   CallOutcome,
-  CallRequest,
   CallWaiter,
+  ConsoleCall,
   EstimateOutcome,
   Executor,
   FailedCall,
 } from '../../chain/port/executor.ts'
 import type { ConsoleWatch } from './consoleWatch.ts'
 
-/** Is told of a call in which a contract called the console or, if it ran on another thread, may have. */
-export type ConsoleCallListener = (call: CallRequest, at: BlockRef, isCertain: boolean) => void
-
 export interface CallListeners {
-  readonly onConsoleCall: ConsoleCallListener
+  readonly onConsoleCall: (used: ConsoleCall) => void
   readonly onFailedCall: (failed: FailedCall) => void
 }
 
@@ -33,10 +29,10 @@ export const watchCalls = (
       const isUsed = watch.takeIsUsed()
       // A listener that throws leaves nobody who waits for the outcome.
       if (outcome instanceof Promise) outcome.catch(() => {})
-      if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
+      const made = { method: 'eth_call', call: request, at, ...toolOf(waiter) } as const
+      if (isUsed || outcome instanceof Promise) onConsoleCall({ ...made, isCertain: isUsed })
       const tell = (ended: CallOutcome): CallOutcome => {
-        if (!ended.isSuccess)
-          onFailedCall({ method: 'eth_call', call: request, at, outcome: ended, ...toolOf(waiter) })
+        if (!ended.isSuccess) onFailedCall({ ...made, outcome: ended })
         return ended
       }
       return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)
@@ -48,9 +44,10 @@ export const watchCalls = (
       const tell = (estimate: EstimateOutcome): EstimateOutcome => {
         const { failure } = estimate
         if (failure === undefined) return estimate
+        const made = { method: 'eth_estimateGas', call: request, at, ...toolOf(waiter) } as const
         // On another thread it may have called the console.
-        if (isUsed || outcome instanceof Promise) onConsoleCall(request, at, isUsed)
-        onFailedCall({ method: 'eth_estimateGas', call: request, at, outcome: failure, ...toolOf(waiter) })
+        if (isUsed || outcome instanceof Promise) onConsoleCall({ ...made, isCertain: isUsed })
+        onFailedCall({ ...made, outcome: failure })
         return estimate
       }
       return outcome instanceof Promise ? outcome.then(tell) : tell(outcome)

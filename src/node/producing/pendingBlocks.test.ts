@@ -96,7 +96,7 @@ describe('pending blocks', () => {
     await eventually(() => chain.head().number === 1)
   })
 
-  /** Time stands still, so that no build gets old on a busy machine. */
+  /** Time is frozen, so that no build gets old on a busy machine. */
   const freezeTime = (): void => void vi.useFakeTimers({ toFake: ['Date'] })
 
   test('a block is built once for a head and a content of the pool', async () => {

@@ -134,7 +134,7 @@ describe('pending blocks while heads come faster than a build ends', () => {
     expect((await second).parent).toBe(1)
   })
 
-  test('builds that fail are not tried for ever', async () => {
+  test('builds that fail are not tried forever', async () => {
     const chain = createChain(2)
     chain.failBuilds(new Error('no such state'))
     const failed = chain.blocks.get().then(

@@ -38,11 +38,10 @@ export interface ProducerDependencies {
   readonly head: () => AppHead
   /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
-  /**
-   * Called with why a block could not be made for reasons outside of this process, so that nobody waits for it; or why one
-   * transaction is left out.
-   */
-  readonly onFailed?: (error: ChainError, transaction?: Uint8Array) => void
+  /** Called when a block could not be made, so that nobody waits for it. */
+  readonly onFailed?: () => void
+  /** Called with why a transaction can be in no block, before it leaves the pool. */
+  readonly onRefused?: (transaction: Uint8Array, error: ChainError) => void
   /** Called before with the number of a block in which a contract called the console. */
   readonly onConsoleUsed: (number: number) => void
   /** Returns the rules and prices of the next block after the head. */
@@ -112,21 +111,20 @@ export class BlockProducer implements EngineProducer {
    * it would stop every block.
    */
   async #tryProduce({ attributes, transactions }: BlockProposal): Promise<ProducedBlock> {
-    const { app, pool, onFailed, log } = this.#dependencies
+    const { app, pool, onFailed, onRefused, log } = this.#dependencies
     try {
       return await app.produceBlock(attributes, transactions)
     } catch (error) {
       const known = toThrownChainError(error)
-      if (known === undefined) throw error
-      const at = known.isLasting
+      const at = known?.isLasting
         ? transactions.findIndex(({ hash }) => toHex(hash) === known.transaction)
         : -1
       const failed = transactions[at]
-      if (failed === undefined) {
-        onFailed?.(known)
-        throw known
+      if (known === undefined || failed === undefined) {
+        onFailed?.()
+        throw known ?? error
       }
-      onFailed?.(known, failed.hash)
+      onRefused?.(failed.hash, known)
       log.warn(
         { hash: known.transaction, reason: known.message },
         'dropped a transaction that cannot be executed',

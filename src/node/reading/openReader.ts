@@ -138,7 +138,7 @@ export const openReader = async (
       watchedCalls: watch && {
         watch,
         listeners: {
-          onConsoleCall: (_call, _at, isCertain) => (isCertain ? failElsewhere() : undefined),
+          onConsoleCall: ({ isCertain }) => (isCertain ? failElsewhere() : undefined),
           onFailedCall: failElsewhere,
         },
       },

@@ -63,7 +63,7 @@ export class LocalJournal {
     if (transaction !== undefined) this.#written.add(transaction)
   }
 
-  /** Ends a restore of which that many are in the pool or parked; returns how many are not, and were damaged. */
+  /** Ends a restore that pooled or parked so many; returns how many were skipped, and how many were damaged. */
   async onAllRestored(restored: number): Promise<{ readonly skipped: number; readonly damaged: number }> {
     const journal = this.#journal
     if (journal === undefined) return { skipped: 0, damaged: 0 }

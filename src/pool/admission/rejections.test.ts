@@ -325,6 +325,19 @@ describe('blob transactions', () => {
     expect(send(15n, fees)).toBe('taken')
   })
 
+  it('have no more blobs than a block may have', () => {
+    const { sendBlobs, pool, pending } = open({ maxBlobs: 3 })
+    expect(sendBlobs(blob(sidecar(1, 4)), sidecar(1, 4))).toBe(
+      'transaction blob limit exceeded: blob count 4, limit 3',
+    )
+    expect(sendBlobs(blob(sidecar(1, 3)), sidecar(1, 3))).toBe('taken')
+    expect(sendBlobs(blob(sidecar(1, 1), { nonce: 1n }), sidecar(1, 1))).toBe('taken')
+    // A later fork allows fewer: the first can be in no block any more, and the second waits for another one in its place.
+    pool.onHead({ ...pool.head, maxBlobs: 2 }, { included: [], changed: [] })
+    expect(pending(1)).toEqual([])
+    expect(pool.counts).toEqual({ pending: 0, queued: 1 })
+  })
+
   it('have one to six blobs, a price and a destination', () => {
     const { sendBlobs } = open()
     expect(sendBlobs(blob(sidecar(1, 0)), sidecar(1, 0))).toBe('blobless blob transaction')

@@ -24,12 +24,7 @@ export const checkState = (
     return reject('belowBaseFee', account.address, tx.feeCap, head.baseFee)
   // Sidecars are large: none is kept for a transaction that cannot be executed yet.
   if (type === 3 && nonce > account.next) return reject('nonceTooHigh', nonce, account.next)
-  return (
-    checkFunds(tx, account) ??
-    checkBlobShare(tx, account) ??
-    checkDelegation(tx, account, contents) ??
-    checkAuthorities(tx, contents)
-  )
+  return checkFunds(tx, account) ?? checkBlobShare(tx, account) ?? checkDelegation(tx, account, contents)
 }
 
 const checkFunds = ({ cost, transaction }: PoolTransaction, account: PoolAccount): Rejection | undefined => {
@@ -70,7 +65,11 @@ const checkDelegation = (
   return account.pendingAt(transaction.nonce) ? undefined : reject('delegatedInFlight')
 }
 
-const checkAuthorities = (
+/**
+ * Checks that the authorities of a new set-code transaction have at most one transaction in the pool each. One that comes back
+ * was checked when it came: its authorities, which are free while it is parked, could keep it out for ever.
+ */
+export const checkAuthorities = (
   { authorities }: PoolTransaction,
   contents: PoolContents,
 ): Rejection | undefined => {

@@ -42,6 +42,9 @@ export const checkLimits = (
   const limit = tx.type === 3 ? maxBlobTransactionBytes : transactionBytes(head.limits)
   if (size > limit) return reject('oversized', size, limit)
   if (!isTypeKnown(tx.type, head.fork)) return reject('typeNotSupported')
+  const blobCount = tx.type === 3 ? tx.blobVersionedHashes.length : 0
+  const blobLimit = Math.min(maxBlobsPerTransaction, head.maxBlobs)
+  if (blobCount > blobLimit) return reject('tooManyBlobs', blobCount, blobLimit)
   if (tx.to === undefined && since(head.fork, 'shanghai') && tx.data.length > initCodeSize(head.limits))
     return reject('initCodeTooLong', tx.data.length, initCodeSize(head.limits))
   const gasCap = transactionGasCap(head.limits, head.fork)
@@ -91,8 +94,6 @@ const checkBlobs = (
   if (tx.to === undefined) return reject('invalidBlobs', 'blob transaction of type create')
   if (sidecar === undefined) return reject('sidecarMissing')
   if (hashes.length === 0) return reject('invalidBlobs', 'blobless blob transaction')
-  if (hashes.length > maxBlobsPerTransaction)
-    return reject('tooManyBlobs', hashes.length, maxBlobsPerTransaction)
   // EIP-7594: from Osaka on a sidecar holds the proofs of its cells. geth computes them for a sidecar of the
   // older form; no sidecar leaves this node, so the proof of the whole blob is enough here.
   if (sidecar.version === 1 && !since(fork, 'osaka'))

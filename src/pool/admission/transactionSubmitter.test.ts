@@ -244,7 +244,7 @@ describe('transactions that clients signed', () => {
     expect(await submit()).toEqual(['nonceTooLow', undefined, [true]])
     sender.nonce = 0n
     expect(await submit()).toEqual([undefined, true, [true, false]])
-    // Others of a sender that can pay, of which the pool would hold none.
+    // Others of a sender that can pay, none of which the pool would hold.
     expect(await submit({ value: 1n })).toEqual(['replacementUnderpriced', undefined, [true]])
     expect(await submit({ nonce: 5n })).toEqual([undefined, true, [true, false]])
     expect(await submit({ nonce: 6n })).toEqual(['accountLimit', undefined, [true]])

@@ -28,7 +28,7 @@ export interface EndpointError {
  */
 export class EndpointRefusal extends LightError {
   override readonly name = 'EndpointRefusal'
-  /** What the endpoint said, of which nothing is proven. */
+  /** What the endpoint said, unproven. */
   readonly said: EndpointError
 
   constructor(endpoint: string, method: string, said: EndpointError, isBelieved: boolean) {
@@ -76,7 +76,7 @@ export class Endpoint {
     this.#fetch = fetch
   }
 
-  /** Returns the result of a call, of which nothing is known yet. */
+  /** Returns the result of a call, unchecked. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.#ask(method, params, false)
   }

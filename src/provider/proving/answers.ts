@@ -36,7 +36,7 @@ export const provenHeader = (rlp: Uint8Array, hash: Uint8Array, where: string): 
   return { header: decodeHeader(rlp), hash, rlp }
 }
 
-/** An answer of `perihelion_lightBlock`, of which nothing is proven yet. */
+/** An answer of `perihelion_lightBlock`, not proven yet. */
 export interface LightAnswer {
   readonly signed: SignedHeader
   /** Undefined where they were left out as the known ones. */

@@ -31,7 +31,7 @@ export class MissingValueError extends Error {
 /** Thrown for a node that is not there. */
 class MissingNode extends Error {}
 
-/** The state of a proven root, of which is known what nodes show. */
+/** The state of a proven root, known as far as nodes show it. */
 export class ProvenState implements EvmStateReader {
   readonly #store: NodeStore
   readonly #root: Uint8Array
@@ -110,12 +110,12 @@ export class ProvenState implements EvmStateReader {
     if (equalBytes(root, emptyTrieRoot)) return undefined
     const follow = (reference: RlpItem): readonly RlpItem[] => {
       if (!(reference instanceof Uint8Array)) return reference
-      if (reference.length !== 32) throw new ProofError('it has a reference that is none')
+      if (reference.length !== 32) throw new ProofError('it has an invalid reference')
       const node = this.#store.get(reference)
       if (node === undefined) throw new MissingNode()
       visited?.push(node)
       const list = decodeRlp(node)
-      if (list instanceof Uint8Array) throw new ProofError('it has a node that is none')
+      if (list instanceof Uint8Array) throw new ProofError('it has an invalid node')
       return list
     }
     try {

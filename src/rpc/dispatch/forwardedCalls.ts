@@ -22,6 +22,8 @@ export interface ForwardedCall {
   readonly params: readonly unknown[]
   /** The bytes in which it came. */
   readonly size: number
+  /** The milliseconds in which it must have its answer. */
+  readonly answerWithinMs: number
 }
 
 /** A call that runs. */
@@ -48,9 +50,9 @@ export class ForwardedCalls {
     this.#dependencies = dependencies
   }
 
-  run({ caller, connection, method, params, size }: ForwardedCall): RunningCall {
+  run({ caller, connection, method, params, size, answerWithinMs }: ForwardedCall): RunningCall {
     const { dispatcher, budget, internalErrors } = this.#dependencies
-    const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection)
+    const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection, answerWithinMs)
     return {
       outcome: scope.reserveBody(size)
         ? dispatcher.dispatch({ id: undefined, method, params, isLong: size > longBody }, scope)

@@ -19,12 +19,12 @@ const createDispatcher = () => {
   const events: string[] = []
   const dispatcher: CallDispatcher = {
     overlaps: ({ method }) => method === 'send',
-    dispatch: async ({ id, method }) => {
+    dispatch: async ({ id, method, params }) => {
       events.push(`begin ${method} ${id}`)
       for (let turn = 0; turn < (id === '1' ? 8 : 2); turn++)
         await new Promise((resolve) => setImmediate(resolve))
       events.push(`end ${method} ${id}`)
-      return id ?? 'null'
+      return params?.[0] === 'echo' ? JSON.stringify(params) : (id ?? 'null')
     },
   }
   return { dispatcher, events }
@@ -99,13 +99,21 @@ test('a call that is decoded in slices is overtaken by none behind it', async ()
 
 test('the size of the answer is held to its limit among calls that overlap too', async () => {
   const { dispatcher } = createDispatcher()
-  const responses = await handleBatch(dispatcher, ['send', 'send', 'send', 'send'], 80)
+  const long = () => ['echo', 'x'.repeat(300)]
+  const responses = await handleBatch(dispatcher, ['send', 'send', 'send', 'send'], 700, long)
   expect(responses.map(({ id, error }) => [id, error?.code])).toEqual([
     [1, undefined],
     [2, undefined],
     [3, -32003],
     [4, -32003],
   ])
+})
+
+test('a short answer is given above the limit too once its call was run, and no further call is run', async () => {
+  const { dispatcher, events } = createDispatcher()
+  const responses = await handleBatch(dispatcher, ['send', 'send', 'send', 'send', 'ask'], 80)
+  expect(responses.map(({ result, error }) => result ?? error?.code)).toEqual([1, 2, 3, 4, -32003])
+  expect(events).not.toContain('begin ask 5')
 })
 
 test('what is collected for a batch is counted once, and a response over a socket too', async () => {

@@ -14,7 +14,7 @@ import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Body, type Call, type InvalidCall, isInvalidCall, parseBody, readLongBody } from './envelope.ts'
 import type { InternalErrors } from './internalErrors.ts'
 import { longBody } from './longWork.ts'
-import type { RequestScope } from './requestScope.ts'
+import { type RequestScope, shortResponseBytes } from './requestScope.ts'
 import { UnreadResults } from './unreadResults.ts'
 
 /** The response to a body; undefined if the body held only notifications. */
@@ -240,14 +240,14 @@ export class RequestHandler {
         started.push(excuse ?? this.#run(call, scope))
       }
       for (const [index, { id }] of run.entries()) {
-        const isOverLimit = size > limit
-        const outcome = isOverLimit ? responseTooLarge(limit) : ((await started[index]) as Outcome)
-        const room = limit - size
+        const outcome = (await started[index]) as Outcome // one for each call of the run
+        const room = Math.max(0, limit - size)
         let response = await this.#toParts(id, outcome, room, scope)
         let bytes = sizeOf(response)
         size += bytes
         // An error is short, and takes the place of a result that was counted with the body.
-        if (!isOverLimit && size > limit) response = toResponseParts(id, responseTooLarge(limit))
+        if (size > limit && bytes > shortResponseBytes)
+          response = toResponseParts(id, responseTooLarge(limit))
         else if (refusal === undefined && !scope.reserveResponse(bytes)) {
           refusal = scope.refusal()
           response = toResponseParts(id, refusal)
@@ -289,7 +289,7 @@ const takeMemory = (text: string, scope: RequestScope): boolean => {
   return hasMemory
 }
 
-/** Returns the response of which every call has the error. */
+/** Returns a response with the error for every call. */
 const refuse = (body: Body, error: RpcError): ResponseBody => {
   if (body.kind === 'single') return joinParts(toResponseParts(body.call.id, error))
   const batch = new BatchResponse()

@@ -29,6 +29,25 @@ describe('the life of a body', () => {
     await expect(scope.race(never)).rejects.toEqual(timedOut)
   })
 
+  test('what has something to answer waits for no more before the deadline', () => {
+    const scope = scopeOf(10_000)
+    expect(scope.answerWithinMs).toBeGreaterThan(0)
+    expect(scope.answerWithinMs).toBeLessThanOrEqual(9_000)
+    const given = new RequestScope(caller, 10_000, unlimited, new MemoryBudget(1), undefined, -5)
+    expect(given.answerWithinMs).toBeLessThanOrEqual(-5)
+  })
+
+  test('a short response has its memory, however much is under way', () => {
+    const budget = new MemoryBudget(1_000)
+    budget.count(1_000)
+    const scope = new RequestScope(caller, 10_000, unlimited, budget)
+    expect(scope.reserveResponse(300)).toBe(false)
+    expect(scope.reserveResponse(100)).toBe(true)
+    expect(budget.used).toBe(1_100)
+    scope.release()
+    expect(budget.used).toBe(1_000)
+  })
+
   test('every call that is under way is given up', async () => {
     const scope = scopeOf(10_000)
     const calls = [scope.race(never), scope.race(never), scope.race(Promise.resolve(3))]
@@ -55,7 +74,7 @@ describe('the life of a body', () => {
     expect(told).toBe(1)
   })
 
-  test('work that fails after it was given up on is nobody’s error', async () => {
+  test('an error of work that was given up is ignored', async () => {
     const scope = scopeOf(10)
     let fail = (_: Error): void => {}
     const work = new Promise<never>((_, reject) => {

@@ -5,6 +5,15 @@ import { type RpcError, requestTimedOut } from '../errors.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { CallScope } from '../method.ts'
 
+/** The part of a body's time after which a call that has something to answer waits for no more. */
+const answerShare = 0.9
+
+/**
+ * A response of so many bytes is never replaced by an error, which would be no shorter: it may be the hash of a transaction that
+ * was sent.
+ */
+export const shortResponseBytes = 256
+
 /**
  * The scope of one body: its caller, its deadline, and whether the client still waits. The timer and the abort
  * controller are created only when they are needed, because most calls end before either could matter.
@@ -13,6 +22,7 @@ export class RequestScope implements CallScope {
   readonly caller: Caller
   readonly connection: ClientConnection | undefined
   readonly #timeoutMs: number
+  readonly #answerMs: number
   readonly #rateLimiter: RateLimiter
   readonly #budget: MemoryBudget
   readonly #startedAt = performance.now()
@@ -35,10 +45,12 @@ export class RequestScope implements CallScope {
     rateLimiter: RateLimiter,
     budget: MemoryBudget,
     connection?: ClientConnection,
+    answerMs: number = timeoutMs * answerShare,
   ) {
     this.caller = caller
     this.connection = connection
     this.#timeoutMs = timeoutMs
+    this.#answerMs = answerMs
     this.#rateLimiter = rateLimiter
     this.#budget = budget
   }
@@ -83,14 +95,16 @@ export class RequestScope implements CallScope {
     this.#heldByCalls = 0
   }
 
-  /** Takes memory for the response of a call, in place of what the call has held for it. */
+  /** Takes memory for the response of a call, in place of what the call has held for it. There is always some for a short one. */
   reserveResponse(bytes: number): boolean {
     if (this.#heldByCalls > 0) {
       this.#budget.give(this.#heldByCalls)
       this.#held -= this.#heldByCalls
       this.#heldByCalls = 0
     }
-    return this.reserve(bytes)
+    if (bytes > shortResponseBytes) return this.reserve(bytes)
+    this.count(bytes)
+    return true
   }
 
   /** Returns the error for a call for which there is no memory. */
@@ -120,6 +134,10 @@ export class RequestScope implements CallScope {
       if (this.#isAborted) this.#controller.abort()
     }
     return this.#controller.signal
+  }
+
+  get answerWithinMs(): number {
+    return this.#answerMs - (performance.now() - this.#startedAt)
   }
 
   /** Whether the client has left, so that nothing needs to be answered. */

@@ -80,7 +80,7 @@ export class SendBacklog implements UnreadMemory {
     }
   }
 
-  /** Returns the client that goes first: the one that is behind with the most unread, or else the oldest. */
+  /** Returns the client that goes first: the client with the most unread bytes, or else the oldest. */
   #slowest(newest: BacklogClient | undefined): BacklogClient | undefined {
     let most: BacklogClient | undefined
     let oldest: BacklogClient | undefined

@@ -90,7 +90,7 @@ const bytesOf = (content: PageContent): Buffer => {
   return bytes
 }
 
-/** Answers a GET with a page. `onWritten` is told the number of its bytes, of which the client may have read none. */
+/** Answers a GET with a page. `onWritten` gets the number of its bytes, which the client may not have read. */
 export const sendPage = (
   page: Page,
   request: IncomingMessage,

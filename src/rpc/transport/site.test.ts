@@ -86,7 +86,7 @@ describe('a site', () => {
     expect((await get('/', { 'Accept-Encoding': 'br;q=0' })).headers['content-encoding']).toBeUndefined()
   })
 
-  test('files with a hash in their name are kept for ever, the page is asked for again', async () => {
+  test('files with a hash in their name are cached for good, the page is revalidated', async () => {
     const asset = await get('/assets/a-1.js')
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     const { headers } = await get('/')

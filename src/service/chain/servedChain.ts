@@ -1,7 +1,6 @@
 import type { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
-import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallRequest, FailedCall } from '../../chain/port/executor.ts'
+import type { ConsoleCall, FailedCall } from '../../chain/port/executor.ts'
 import type { SharedFilters } from '../../chain/port/sharedFilters.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
@@ -22,7 +21,7 @@ export interface ConsoleEvents {
    * Sets the function that is called for each call in which a contract calls the console or, if `isCertain` is false,
    * may do so.
    */
-  readonly onCall: (listener: (call: CallRequest, at: BlockRef, isCertain: boolean) => void) => void
+  readonly onCall: (listener: (used: ConsoleCall) => void) => void
   /** Sets the function that is called for each call and estimate that fails. */
   readonly onFailedCall: (listener: (failed: FailedCall) => void) => void
 }
@@ -52,7 +51,7 @@ export interface ServedChain {
   readonly engineStats: (() => EngineStats) | undefined
   /** Returns the number of blocks that were executed ahead of the decision of such an engine. */
   readonly aheadStats: () => AheadStats
-  /** Tells of blocks and calls in which contracts call the console; undefined for a chain that others run. */
+  /** Reports blocks and calls in which contracts call the console; undefined for a chain that others run. */
   readonly console?: ConsoleEvents
   /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
@@ -71,7 +70,7 @@ export interface ServedChain {
   readonly isReady: () => boolean
   /** Returns what keeps the chain from being written or followed; undefined if nothing does. */
   readonly findProblem: () => Finding | undefined
-  /** Returns what an operator has to mend while everything is served; undefined if nothing is known. */
+  /** Returns what an operator must fix while everything is served; undefined if nothing is known. */
   readonly findWarning?: () => string | undefined
   /** What other processes need to serve the same chain; undefined if they cannot. */
   readonly shared?: SharedStore | undefined

@@ -1,14 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ListenAddress } from '../../config/kinds/addresses.ts'
-import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { canInstall, locateProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { configPath, hasValidatorKey, validatorKeyPath } from '../../engine/cometbft/process/home.ts'
-import { readEngineConfig, readListenAddresses } from '../../engine/cometbft/process/readConfig.ts'
+import { readEngineConfig } from '../../engine/cometbft/process/readConfig.ts'
 import { checkProgramVersion, engineVersion } from '../../engine/cometbft/process/version.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
-import type { PossibleAddress } from './ports.ts'
 import { askComet } from './upstreams.ts'
 
 /** Looks at the engine of a node: its program, and its RPC where it should answer. */
@@ -47,39 +44,6 @@ const checkSigner = (folder: string, address: string | undefined): readonly Find
       'if the signer has the same key, remove it here: two that have it can both sign',
     ),
   ]
-}
-
-/** Returns where the engine would listen: where the settings say, or else what an existing home has in its configuration. */
-export const engineAddresses = (
-  { home, engineRpc, engineP2p }: Config,
-  given: LoadedConfig['given'],
-): readonly PossibleAddress[] => {
-  const folder = join(home, 'engine')
-  const path = configPath({ folder })
-  const ofSettings = {
-    rpc: { setting: 'engine-rpc', address: parseUrl(engineRpc) },
-    p2p: { setting: 'engine-p2p', address: parseUrl(`http://${engineP2p}`) },
-  }
-  if (!existsSync(path)) return [ofSettings.rpc, ofSettings.p2p]
-  try {
-    const { rpc, p2p } = readListenAddresses(folder)
-    return [
-      given.has('engine-rpc')
-        ? ofSettings.rpc
-        : { setting: 'rpc.laddr', another: `rpc.laddr in ${path}`, address: rpc },
-      given.has('engine-p2p')
-        ? ofSettings.p2p
-        : { setting: 'p2p.laddr', another: `p2p.laddr in ${path}`, address: p2p },
-    ]
-  } catch {
-    // `checkEngine` tells why it cannot be read.
-    return []
-  }
-}
-
-const parseUrl = (text: string): ListenAddress => {
-  const { hostname, port } = new URL(text)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
 }
 
 const checkProgram = async (path: string): Promise<Finding> => {

@@ -21,7 +21,7 @@ export interface PageStatus {
   readonly diskFree: number | undefined
   /** Seconds by which its clock is ahead of the validators'. */
   readonly clockOffset: number | undefined
-  /** Why the node is not ready, or what else is to be mended; undefined if nothing is known. */
+  /** Why the node is not ready, or what else must be fixed; undefined if nothing is known. */
   readonly problem: string | undefined
 }
 

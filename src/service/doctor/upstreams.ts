@@ -37,7 +37,7 @@ export const askComet = async (url: string, headers: NodeHeaders = {}): Promise<
     return `CometBFT ${node.version} of ${node.network} at height ${sync?.latest_block_height}${behind}`
   })
 
-/** Looks whether the nodes behind a gateway answer, and of which chain they are. One of many may be down. */
+/** Checks whether the nodes behind a gateway answer, and which chain they are on. One of many may be down. */
 export const checkUpstreams = async (config: Config): Promise<readonly Finding[]> => {
   const { gateway } = config
   const nodes = toUpstreamAddresses(gateway)

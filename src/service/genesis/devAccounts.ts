@@ -16,7 +16,7 @@ export interface DevKeys {
 /** What was derived from the public mnemonic, which every node of a process would derive again. */
 const publicKeys = new Map<string, readonly Uint8Array[]>()
 
-/** Derives keys; those that everybody knows are kept for the next time. */
+/** Derives keys; public ones are kept for the next time. */
 const deriveKeys = (mnemonic: string, count: number, path: string): readonly Uint8Array[] => {
   if (mnemonic !== settings.mnemonic.default) return deriveMnemonicKeys(mnemonic, count, path)
   const name = `${count} ${path}`
@@ -42,6 +42,6 @@ export const renderAccounts = (
     const key = isPublic ? `  key ${toHex(keys[index] as Uint8Array)}` : ''
     return `  (${index}) ${toHex(address)}${key}`
   })
-  const warning = isPublic ? 'Everybody knows these keys: never send anything of value to them.\n' : ''
+  const warning = isPublic ? 'These keys are public: never send anything of value to them.\n' : ''
   return `A new chain with ${addresses.length} accounts of ${config.balance} coins each:\n${lines.join('\n')}\n${warning}`
 }

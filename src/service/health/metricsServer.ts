@@ -12,7 +12,7 @@ const maxConnections = 64
 const requestTimeoutMs = 2_000
 /** The interval at which Node looks for those that took longer. */
 const checkIntervalMs = 1_000
-/** How long a connection may stand still, as that of a client that does not read. */
+/** How long a connection may be idle, as that of a client that does not read. */
 const idleTimeoutMs = 10_000
 
 /** Serves metrics and health on an address of their own, from before the chain is open until after it is closed. */

@@ -5,7 +5,7 @@ import type { ServedChain } from '../chain/servedChain.ts'
 import type { BlockWatch } from './blockWatch.ts'
 
 interface ReadinessOptions {
-  /** How long no block may come before the chain counts as halted, in milliseconds; undefined for ever. */
+  /** How long no block may come before the chain counts as halted, in milliseconds; undefined: forever. */
   readonly haltedAfterMs: number | undefined
   /** Whether a chain whose blocks are made here at an interval has blocks without transactions. */
   readonly createEmptyBlocks: boolean

@@ -36,7 +36,7 @@ export const reloadNodeConfig = async (
   inputs: Omit<ConfigInputs, 'purpose' | 'mode'>,
 ): Promise<LoadedConfig> => {
   const loaded = await loadKnown(inputs)
-  // What it needs is not loaded for the starts, most of them, that name no genesis or begin with it.
+  // Most starts name no genesis or begin with it. They do not load what the check needs.
   if (loaded.given.has('genesis') && loaded.mode?.genesisHash !== undefined)
     await (await import('../genesis/givenGenesis.ts')).checkGivenGenesis(loaded)
   return loaded

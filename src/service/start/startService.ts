@@ -117,7 +117,7 @@ const openService = async (
   const untried = describeUntriedNode()
   if (untried !== undefined) host.log.warn(untried)
   // Before a home is made and a chain asked.
-  if (listen !== 'none' && isHomeFree(config.home)) await assertAddressesFree(config)
+  if (listen !== 'none' && isHomeFree(config.home)) await assertAddressesFree(config, host.given)
   ensureHome(config.home)
   // Nobody else knows a temporary home.
   const isTemporary = cleanup !== undefined
@@ -177,14 +177,18 @@ const isHomeFree = (home: string): boolean => {
   }
 }
 
-/** Throws if somebody else listens where JSON-RPC is to be served. */
-const assertAddressesFree = async ({
-  jsonRpc: { address, wsAddress },
-  metricsAddress,
-}: Config): Promise<void> => {
+/** Throws if somebody else listens where JSON-RPC is to be served, or where the engine of a new home is to listen. */
+const assertAddressesFree = async (config: Config, given: ChainHost['given']): Promise<void> => {
+  const { jsonRpc, metricsAddress, engine, abciAddress, home } = config
+  const { address, wsAddress } = jsonRpc
   if (address !== undefined) await assertAddressFree(address, 'json-rpc.address')
   if (wsAddress !== undefined) await assertAddressFree(wsAddress, 'json-rpc.ws-address')
   if (metricsAddress !== undefined) await assertAddressFree(metricsAddress, 'metrics-address')
+  // CometBFT finds it too, after the home has keys that its operator would keep.
+  if (engine !== 'cometbft' || abciAddress !== undefined || existsSync(home)) return
+  const { engineAddresses } = await import('./engineAddresses.ts')
+  for (const { setting, address } of engineAddresses(config, given))
+    if (address !== undefined) await assertAddressFree(address, setting)
 }
 
 const assertAddressFree = ({ host, port }: ListenAddress, setting: string): Promise<void> =>

@@ -48,7 +48,7 @@ export const existingHomes = (folder: string): readonly string[] => {
   return homes
 }
 
-/** The keys of the accounts that a new network funds. Everybody knows them. */
+/** The keys of the accounts that a new network funds. They are public. */
 export const fundedKeys = (): readonly Uint8Array[] =>
   deriveMnemonicKeys(settings.mnemonic.default, fundedAccounts)
 

@@ -6,7 +6,7 @@ import type { StateTables } from '../stateTables.ts'
 import { decodePiece, isCanonicalPiece } from '../trie/nodeTable.ts'
 
 /**
- * Checks what the oldest height wrote, of which no root tells what it changed. The first state of a chain keeps a change
+ * Checks what the oldest height wrote: no root shows what it changed. The first state of a chain keeps a change
  * list with every row and a history with every node that it has; one from a snapshot keeps an empty list and no history;
  * one that became the oldest by pruning keeps neither.
  */

@@ -19,7 +19,7 @@ export const encodeEdit = ({ accounts }: StateChanges): Uint8Array =>
     ]),
   )
 
-/** Decodes a row; throws if it is none. The result does not refer to the memory of the row. */
+/** Decodes a row; throws if it is invalid. The result does not refer to the memory of the row. */
 export const decodeEdit = (row: Uint8Array): StateChanges => ({
   accounts: list(decodeRlp(Uint8Array.from(row))).map(decodeAccount),
   code: [],

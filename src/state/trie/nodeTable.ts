@@ -133,7 +133,7 @@ export class TrieNodeTable {
   #before(stored: Uint8Array, height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
     if (height === 0) return undefined
     const { before, isDelta } = this.#replacedAt(height, key, pinned)
-    // Each step goes back in time, or a damaged row sends the walk round for ever.
+    // Each step goes back in time, or a damaged row sends the walk in circles.
     if (height > readHeight(stored, 0) || (before !== undefined && readHeight(before, 0) >= height))
       throw new Error(`the node history of ${height} holds a version that is not older`)
     if (before === undefined || !isDelta) return before

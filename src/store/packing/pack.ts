@@ -23,7 +23,7 @@ export class TextPacker {
    * and are `count` at most.
    */
   constructor(longest: number, total: number, count: number) {
-    // Digits take half of their text; a fragment that is not known two numbers more than its text, of which it has one.
+    // Digits take half of their text; an unknown fragment takes two numbers more than its text.
     this.#textAt = area + 2 * total + 16 * count + slack
     reserve(this.#textAt - area + longest + slack)
     packing.begin(area)

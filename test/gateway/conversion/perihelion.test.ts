@@ -179,6 +179,6 @@ describe('our own chain through its engine', () => {
     refuses(change(6, { events: [] }), 'does not tell of 1 Ethereum')
     const bytes = 'AAAA'
     const events = [{ type: 'ethereum_header', attributes: [{ key: 'rlp', value: bytes }] }]
-    refuses({ ...results, events }, 'its ethereum_header is none')
+    refuses({ ...results, events }, 'invalid ethereum_header')
   })
 })

@@ -45,7 +45,7 @@ const emptyFileBytes = metaPages * newFilePageBytes
 /**
  * Returns whether nothing can have been committed to a file: its meta pages say so, are all that there is, or did not reach
  * the disk. Both are written before the first commit and synced with it, so that a power cut may leave either without the
- * other. A file of which they are damaged may hold a chain, whatever a mark beside it says.
+ * other. A file whose meta pages are damaged may hold a chain, whatever a mark beside it says.
  */
 const wasNeverWritten = (path: string): boolean => {
   const { transaction } = checkDataFile(path, { maxPages: 0 })

@@ -108,7 +108,7 @@ const checkTrees = (
 
 /**
  * Returns whether pages may be missing at the end of a file. LMDB does not write those that are free, so that a short file is
- * an ordinary one if all that it lacks are in the list of free pages; otherwise only a look at all pages tells.
+ * an ordinary one if all that it lacks are in the list of free pages; otherwise all pages must be checked.
  */
 const mayLackPages = (file: DataFile, meta: MetaPage): boolean => {
   const firstMissing = Math.floor(file.size / meta.pageSize)

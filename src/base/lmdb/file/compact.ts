@@ -147,7 +147,7 @@ const writeCopy = async (path: string, copy: string, onBytes: (done: number) => 
   }
 }
 
-/** Throws if another process reads the file: its pages would stay on the disk, and it would see old data for ever. */
+/** Throws if another process reads the file: its pages would stay on the disk, and it would never see newer data. */
 const assertUnread = (path: string, root: RootDatabase): void => {
   const { readerCheck } = root as unknown as { readerCheck(): number }
   readerCheck.call(root)

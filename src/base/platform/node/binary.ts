@@ -25,5 +25,5 @@ export const decodeBase64 = (text: string): Uint8Array | undefined => {
 /** Encodes text as UTF-8; half of a surrogate pair becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => Buffer.from(text)
 
-/** Decodes UTF-8; bytes that are none become U+FFFD, and a byte order mark stays. */
+/** Decodes UTF-8; invalid bytes become U+FFFD, and a byte order mark stays. */
 export const decodeUtf8 = (bytes: Uint8Array): string => viewOf(bytes).toString()

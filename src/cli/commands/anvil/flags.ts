@@ -285,7 +285,7 @@ export const anvilHelp = (): string =>
     })
     .join('')
 
-/** Describes an argument that is not known. What is no flag may be a word of a mnemonic, and is not repeated. */
+/** Describes an unknown argument. It may be a word of a mnemonic if it is not a flag, and is not repeated then. */
 const describeUnknown = (argument: string, position: number): string => {
   const help = 'perihelion anvil --help lists the flags'
   if (!argument.startsWith('-')) return `argument ${position}: unexpected, it is no flag: ${help}`

@@ -32,7 +32,7 @@ export const define = (command: Command): void => {
   command
     .command('peers')
     .description('Print what --persistent-peers takes, from files that `network id --json` wrote')
-    .argument('<files...>', 'the files, of which that of this node is passed over')
+    .argument('<files...>', 'the files; that of this node is skipped')
     .option('--home <dir>', 'the home of this node (default: as for start, if there is one)')
     .action((files: readonly string[], { home }: NetworkFlags) => {
       const folder = configOf(home).home

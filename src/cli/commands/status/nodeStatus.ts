@@ -3,7 +3,7 @@ import { blocksBehind } from '../../../chain/port/network.ts'
 import type { Outcome } from '../../../follow/batchAnswer.ts'
 import { openNodeClient } from '../../../follow/nodeClient.ts'
 
-/** What a node tells of itself. What it does not serve is undefined. */
+/** What a node reports about itself. A value that it does not serve is undefined. */
 export interface NodeStatus {
   readonly clientVersion: string | undefined
   readonly mode: string | undefined

@@ -50,7 +50,7 @@ const readHome = async (wanted: string | undefined): Promise<FullStatus> => {
   const { home } = config
   const socket = config.ipcPath ?? join(home, 'perihelion.ipc')
   const holder = existsSync(home) ? homeHolder(home) : undefined
-  // One that is gone at the end has no home of its own, and is asked where a node listens.
+  // A chain that is deleted on exit has no home of its own, and is asked where a node listens.
   const { address } = config.jsonRpc
   if (holder === undefined && wanted === undefined && address !== undefined) {
     const found = await readUrl(`http://${formatAddress(address)}`).catch(() => undefined)

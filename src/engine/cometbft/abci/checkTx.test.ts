@@ -26,6 +26,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
       gasLimit: 30_000_000n,
       baseFee: gwei,
       blobBaseFee: 1n,
+      maxBlobs: 9,
       fork: 'osaka',
       chainId: testChainId,
       limits: ethereumLimits,
@@ -174,7 +175,7 @@ describe('checking a transaction of the engine', () => {
     expect(get).not.toHaveBeenCalled()
   })
 
-  it('refuses what is no transaction, and the entry that only proposers make', async () => {
+  it('rejects bytes that are not a transaction, and the entry that only proposers make', async () => {
     const { pool, intake } = createPool()
     expect(await checkTx(Uint8Array.of(9), false, { pool, intake, takeDropped })).toEqual({
       code: codes.malformed,

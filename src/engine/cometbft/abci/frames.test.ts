@@ -45,7 +45,7 @@ describe('FrameReader', () => {
     expect(reader.push(frame.subarray(-1)).next().value).toHaveLength(1_000_000)
   })
 
-  it('refuses lengths that are none, too large or have no end', () => {
+  it('rejects lengths that are missing, too large or without end', () => {
     expect(() => readAll(new Uint8Array(100_000), 100_000)).toThrow('a message has no bytes')
     expect(() => readAll(Uint8Array.of(0x80, 0x80, 0), 1)).toThrow('a message has no bytes')
     expect(() => readAll(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f), 5)).toThrow(FrameError)

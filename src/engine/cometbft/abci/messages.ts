@@ -58,7 +58,7 @@ export const decodeRequest = (bytes: Uint8Array): RequestValue | undefined => {
 }
 
 /**
- * Decodes the check of a transaction, of which there are more than of all other calls; undefined for every other call, and
+ * Decodes the check of a transaction, the most frequent call by far; undefined for every other call, and
  * for one whose fields are in another order than CometBFT writes them.
  */
 const decodeCheckTx = (bytes: Uint8Array): AbciRequest<'checkTx'> | undefined => {

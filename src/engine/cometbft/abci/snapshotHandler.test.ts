@@ -308,7 +308,7 @@ describe('the snapshot calls of the engine', () => {
     },
   )
 
-  it('gives a snapshot up of which every peer that offers it sends garbage, and restores another', async () => {
+  it('gives up a snapshot if every peer that offers it sends garbage, and restores another', async () => {
     const { snapshot } = offered
     if (snapshot === undefined) throw new Error('nothing is offered')
     const calls = callsOf(await openService('nobody.mdb'))

@@ -45,7 +45,7 @@ export const createSnapshotHandler = ({
   const senders = new Set<string>()
   /**
    * Those that sent a wrong chunk, and how many came since a right one. They are rejected when somebody else sent the
-   * right one: CometBFT waits two minutes for a snapshot of which it has rejected every peer.
+   * right one: CometBFT waits two minutes for a snapshot if it has rejected every peer that has it.
    */
   const liars = new Set<string>()
   let wrongChunks = 0

@@ -19,7 +19,7 @@ export class InterruptedStart {
     this.#log = log
   }
 
-  /** Whether CometBFT can be started again after it ended with this error; mends what has to be mended for it. */
+  /** Whether CometBFT can be started again after it ended with this error; fixes what must be fixed for it. */
   canStartAgain(lastError: string): boolean {
     if (isHeldError(lastError)) return performance.now() - this.#startedAt < holdMs
     if (!isUnfinishedError(lastError)) return false

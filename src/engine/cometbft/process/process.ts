@@ -11,7 +11,7 @@ export interface EngineProcessOptions {
   /** The path of the CometBFT program. */
   readonly program: string
   readonly folder: string
-  /** Whether its RPC has the methods that change the node, of which adding a peer is one. */
+  /** Whether its RPC has the methods that change the node, such as adding a peer. */
   readonly hasUnsafeRpc: boolean
   /** The address of the ABCI server. */
   readonly abci: SocketAddress

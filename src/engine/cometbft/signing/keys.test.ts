@@ -29,7 +29,7 @@ describe('a key of the engine', () => {
     expect(Buffer.from(ed25519.getPublicKey(privateKey.subarray(0, 32)))).toEqual(Buffer.from(publicKey))
   })
 
-  // With `generateKeyPairSync`, Node 20 waits for ever somewhere in the first ten thousand.
+  // With `generateKeyPairSync`, Node 20 hangs somewhere in the first ten thousand.
   test('is made while memory is collected', { ...slow, timeout: 150_000 }, async () => {
     const code = `import { generateKey } from './keys.ts'; for (let i = 0; i < 10_000; i++) generateKey()`
     expect(await endsUnderCollection(code)).toBe(true)

@@ -14,7 +14,7 @@ const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 const keyBytes = 32
 
 /**
- * Makes a key from random bytes. Not by `generateKeyPairSync`: to export what it returns waits for ever in Node 20 if memory
+ * Makes a key from random bytes. Not by `generateKeyPairSync`: in Node 20 the export of what it returns hangs if memory
  * is collected meanwhile.
  */
 export const generateKey = (): EngineKey => keyOf(randomBytes(keyBytes))

@@ -22,7 +22,7 @@ const remedy =
   'this home was begun with the genesis of another chain. Take the genesis file that the peers have, and a new home or `perihelion reset`'
 
 /**
- * Ends a node whose genesis is not that of its peers. CometBFT says so in its log alone, and dials them for ever. It counts only
+ * Ends a node whose genesis is not that of its peers. CometBFT says so in its log alone, and keeps dialling them. It counts only
  * before the first block: afterwards the genesis is right, and it is the peer that is of another chain. Until then one peer may be
  * the wrong one too, so that all that the operator named have to say so: at the launch of a network others come up later.
  */

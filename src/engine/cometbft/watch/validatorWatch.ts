@@ -3,7 +3,7 @@ import { readTextFile } from '../../../base/files/readFile.ts'
 import type { ValidatorStats } from '../../metrics.ts'
 import { signStatePath } from '../signing/signState.ts'
 
-/** A vote for a block, as CometBFT tells of it with the next one. */
+/** A vote for a block, as CometBFT reports it with the next one. */
 export interface BlockVote {
   readonly validator?: { readonly address: Uint8Array; readonly power: bigint } | undefined
   readonly blockIdFlag: number

@@ -5,7 +5,7 @@ import type { StepRecordFile } from './recordFormat.ts'
 /** The most transactions whose steps are kept; each takes at most `maxRecordBytes` of the disk. */
 const maxRecords = 4
 
-/** Which files have the steps of which transactions, for people who step through them. There are never more files. */
+/** The files with the steps of transactions, for people who step through them. There are never more files. */
 export class StepRecords {
   readonly #folder: string
   /** The number of the file by transaction; the one that was not used for longest first. */

@@ -65,8 +65,8 @@ const roleFor = (
 }
 
 /**
- * Returns the height of the chain, as far as one node alone cannot claim it: what a second one has too, or what is no
- * further from the store than a node may be.
+ * Returns the height of the chain, as far as one node alone cannot claim it: a height that a second node has too, or that
+ * is no further from the store than a node may be.
  */
 const newestOf = (
   upstreams: readonly Upstream[],

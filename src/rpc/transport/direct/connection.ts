@@ -10,13 +10,13 @@ import type { ResponseHeads } from './responseHead.ts'
 export interface DirectHost {
   readonly heads: ResponseHeads
   readonly keepAliveMs: number
-  /** How long a connection may stand still while somebody waits. */
+  /** How long a connection may make no progress while somebody waits. */
   readonly timeoutMs: number
   readonly budget: MemoryBudget
   readonly unreadResponses: UnreadResponses
   /** Whether requests are served here at all. */
   readonly isServing: boolean
-  /** The number of checks so far, a clock of which a look costs nothing. */
+  /** The number of checks so far: a tick counter, cheap to read. */
   readonly tick: number
   serve(exchange: DirectExchange): void
   /** Takes a connection away, with nobody listening to its socket any more. */
@@ -249,7 +249,7 @@ export class DirectConnection implements ExchangeConnection {
     else this.socket.resume()
   }
 
-  /** Ends the connection if it stands still while somebody waits. From the first time on the socket's own clock runs. */
+  /** Ends the connection if it makes no progress while somebody waits. From the first time on the socket's own clock runs. */
   #startClock(): void {
     if (this.#isTimed) return
     this.#isTimed = true

@@ -11,7 +11,7 @@ export interface DirectOptions {
   readonly keepAliveMs: number
   /** How long a new connection may send nothing. */
   readonly headersMs: number
-  /** How long a connection may stand still while somebody waits. */
+  /** How long a connection may make no progress while somebody waits. */
   readonly timeoutMs: number
 }
 

@@ -70,7 +70,7 @@ export class DirectExchange implements RequestHead, DirectResponse {
     return this.#head.url
   }
 
-  /** The headers, of which the length may be that of an earlier request. */
+  /** The headers. The length may be that of an earlier request. */
   get headers(): IncomingHttpHeaders {
     return this.#head.headers
   }

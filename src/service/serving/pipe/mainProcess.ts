@@ -51,7 +51,7 @@ export class MainProcess {
     this.#channel.sendText(
       frameKinds.call,
       id,
-      `${known?.id ?? 0} ${encodeCall(scope.caller, method, params)}`,
+      `${known?.id ?? 0} ${encodeCall(scope.caller, method, params, scope.answerWithinMs)}`,
     )
     // Whoever called has to learn of it: it counts among what runs until then.
     const leave = (): void => {

@@ -36,7 +36,8 @@ const setUp = (handler: (scope: RequestScope) => unknown, pages: Readonly<Record
     keys: new KeyNames(),
     log,
   })
-  const call = () => served.receive(frameKinds.call, 1, Buffer.from(`0 ${encodeCall(caller, 'test', [])}`))
+  const call = () =>
+    served.receive(frameKinds.call, 1, Buffer.from(`0 ${encodeCall(caller, 'test', [], 900)}`))
   return { budget, served, sent, logged, call }
 }
 

@@ -101,6 +101,7 @@ export class ServedCalls {
       method: call.method,
       params: call.params,
       size: payload.length,
+      answerWithinMs: call.answerWithinMs,
     })
     const { outcome } = running
     if (!(outcome instanceof Promise) && !(outcome instanceof StreamedResult))

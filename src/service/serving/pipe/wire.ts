@@ -7,6 +7,8 @@ export interface WireCall {
   readonly keyName: string | undefined
   readonly method: string
   readonly params: readonly unknown[]
+  /** The milliseconds in which the call must have its answer. */
+  readonly answerWithinMs: number
 }
 
 type Fields = readonly [
@@ -18,19 +20,27 @@ type Fields = readonly [
   keyName: string | null,
   method: string,
   params: readonly unknown[],
+  answerWithinMs: number,
 ]
 
 /** Returns the text of a call as it is passed on. */
-export const encodeCall = (caller: Caller, method: string, params: readonly unknown[]): string => {
+export const encodeCall = (
+  caller: Caller,
+  method: string,
+  params: readonly unknown[],
+  answerWithinMs: number,
+): string => {
   const { transport, address, isLocal, authorizedUntil, userAgent = null, key } = caller
   const until = Number.isFinite(authorizedUntil) ? authorizedUntil : null
   const keyName = key?.name ?? null
-  const fields: Fields = [transport, address, isLocal, until, userAgent, keyName, method, params]
+  const withinMs = Math.floor(answerWithinMs)
+  const fields: Fields = [transport, address, isLocal, until, userAgent, keyName, method, params, withinMs]
   return JSON.stringify(fields)
 }
 
 export const decodeCall = (text: string): WireCall => {
-  const [transport, address, isLocal, until, userAgent, keyName, method, params] = JSON.parse(text) as Fields
+  const fields = JSON.parse(text) as Fields
+  const [transport, address, isLocal, until, userAgent, keyName, method, params, answerWithinMs] = fields
   return {
     caller: {
       transport,
@@ -42,6 +52,7 @@ export const decodeCall = (text: string): WireCall => {
     keyName: keyName ?? undefined,
     method,
     params,
+    answerWithinMs,
   }
 }
 

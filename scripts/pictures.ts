@@ -1,0 +1,153 @@
+// `npm run long -- pictures`: draws the README's pictures anew, a terminal and the explorer of the same dev chain, into
+// docs/pictures. Look at them before a commit.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { createWalletClient, defineChain, type Hex, http, publicActions } from 'viem'
+import { openPage, startBrowser } from '../test/explorer/browser.ts'
+import { buildSolidity, contractOf } from './solidity.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const main = join(root, 'dist/cli/main.js')
+const source = readFileSync(join(root, 'test/explorer/Sample.sol'), 'utf8')
+const columns = 100
+const picture = (name: string): string => join(root, 'docs/pictures', `${name}.png`)
+
+/** Starts a dev chain in a terminal, and returns what it prints. */
+const startTerminal = (home: string) => {
+  const flags = [
+    'start',
+    '--ephemeral',
+    '--accounts=3',
+    '--json-rpc.address=127.0.0.1:8545',
+    '--json-rpc.ws-address=127.0.0.1:8546',
+  ]
+  const words = [process.execPath, main, ...flags].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qfec', `stty cols ${columns} rows 60; exec ${words}`, '/dev/null'], {
+    env: { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let hasEnded = false
+  child.once('close', () => {
+    hasEnded = true
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  return {
+    output: () => output,
+    /** Waits until the terminal shows a text. */
+    shows: async (text: string) => {
+      while (!output.includes(text)) {
+        if (hasEnded) throw new Error(`the node has ended without "${text}": ${output}`)
+        await pause(50)
+      }
+    },
+    stop: () => child.kill('SIGTERM'),
+  }
+}
+
+/** What a developer does in a first minute: a token, transfers, the last of which fails. */
+const useChain = async (url: string): Promise<Hex> => {
+  const chain = defineChain({
+    id: 31337,
+    name: 'dev',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  })
+  const reader = createWalletClient({ chain, transport: http(url) }).extend(publicActions)
+  const [alice, bob, carol] = (await reader.getAddresses()) as [Hex, Hex, Hex]
+  const client = createWalletClient({ chain, account: alice, transport: http(url) }).extend(publicActions)
+  const token = contractOf(
+    buildSolidity(source, { evmVersion: 'cancun' }, ['abi', 'evm.bytecode', 'evm.deployedBytecode']),
+    'Token',
+  )
+  const abi = token.abi as []
+  const bytecode: Hex = `0x${token.evm.bytecode.object}`
+  const hash = await client.deployContract({ abi, bytecode, args: ['Gold', 'GOLD'] as never })
+  const address = (await client.waitForTransactionReceipt({ hash })).contractAddress as Hex
+  const transfer = (account: Hex, to: Hex, amount: bigint) =>
+    client.writeContract({
+      account,
+      address,
+      abi,
+      functionName: 'transfer',
+      args: [to, amount],
+      gas: 100_000n,
+    } as never)
+  for (const amount of [125n, 40n]) await transfer(alice, bob, amount * 10n ** 17n)
+  await client.sendTransaction({ account: carol, to: bob, value: 25n * 10n ** 17n })
+  return transfer(carol, alice, 10n ** 21n)
+}
+
+const colors: Readonly<Record<string, string>> = {
+  '31': '#ff7b72',
+  '32': '#7ee787',
+  '33': '#e3b341',
+  '34': '#79c0ff',
+  '35': '#d2a8ff',
+  '36': '#76e3ea',
+  '90': '#8b949e',
+}
+
+const styleOf = (code: string, before: string): string => {
+  if (code === '1') return `${before}font-weight:bold;`
+  if (code === '2') return `${before}opacity:.65;`
+  const color = colors[code]
+  return color === undefined ? '' : `${before}color:${color};`
+}
+
+/** Turns the colours of a terminal into HTML. */
+const toHtml = (output: string): string => {
+  const [first = '', ...parts] = output
+    .replaceAll('\r', '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .split('\x1b[')
+  let style = ''
+  return `${first}${parts
+    .map((part) => {
+      const end = part.indexOf('m')
+      for (const code of part.slice(0, end).split(';')) style = styleOf(code, style)
+      return `<span style="${style}">${part.slice(end + 1)}</span>`
+    })
+    .join('')}`
+}
+
+const drawTerminal = async (browser: Browser, output: string): Promise<void> => {
+  const page = await browser.newPage({ viewport: { width: 1000, height: 400 } })
+  await page.setContent(
+    `<body style="margin:0;background:#0d1117;color:#e6edf3;font:13px/1.45 'DejaVu Sans Mono',monospace"><pre style="margin:0;padding:16px 20px;font:inherit;white-space:pre">$ perihelion start --ephemeral --accounts 3\n\n${toHtml(output)}</pre></body>`,
+  )
+  await page.screenshot({ path: picture('terminal'), fullPage: true })
+  await page.close()
+}
+
+const drawExplorer = async (browser: Browser, url: string, failed: Hex): Promise<void> => {
+  const options = { viewport: { width: 1000, height: 720 }, colorScheme: 'light' } as const
+  const view = await openPage(browser, url, options)
+  await view.open(`/#/tx/${failed}`)
+  await view.page.screenshot({ path: picture('explorer') })
+  await view.close()
+}
+
+const home = mkdtempSync(join(tmpdir(), 'perihelion-pictures-'))
+const terminal = startTerminal(home)
+const browser = await startBrowser()
+try {
+  const url = 'http://127.0.0.1:8545'
+  await terminal.shows('Ctrl-C')
+  const failed = await useChain(url)
+  await terminal.shows('ERC20InsufficientBalance')
+  await drawTerminal(browser, terminal.output().trimEnd())
+  await drawExplorer(browser, url, failed)
+} finally {
+  await browser.close()
+  terminal.stop()
+  rmSync(home, { recursive: true, force: true })
+}
