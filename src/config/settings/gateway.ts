@@ -88,6 +88,13 @@ export const gateway = {
       'The PostgreSQL database that the gateways of a fleet share: they keep there what they have acknowledged, the filters of ' +
       'clients, and which of them are there. Empty: this gateway is alone, with files of its own.',
   }),
+  'ready-needs-database': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Whether /ready is 503 with the reason database while the database of the fleet is away. It is away for all gateways at ' +
+      'once, and a balancer that takes all of them away fails the reads too, which need no database.',
+  }),
   bootstrap: setting({
     kind: unlessEmpty(fileOrUrl()),
     default: undefined,

@@ -1,5 +1,14 @@
 /** Why a node should get no requests, in the order in which they are told. */
-export const unreadyReasons = ['starting', 'engine', 'store', 'disk', 'block', 'behind', 'halted'] as const
+export const unreadyReasons = [
+  'starting',
+  'engine',
+  'store',
+  'disk',
+  'block',
+  'database',
+  'behind',
+  'halted',
+] as const
 
 export type UnreadyReason = (typeof unreadyReasons)[number]
 

@@ -5,6 +5,7 @@ import { findDangers } from '../access/dangers.ts'
 import { engineAddresses } from '../start/engineAddresses.ts'
 import { homeChecks, nodeChecks } from '../start/startChecks.ts'
 import { checkClockOffset } from './clock.ts'
+import { checkDatabase } from './database.ts'
 import { checkEngine } from './engine.ts'
 import { type Finding, warning } from './finding.ts'
 import { checkHome } from './home.ts'
@@ -48,6 +49,7 @@ export const examine = async (
     ...(await checkDangers(config)),
     ...ofStart,
     ...(await behind),
+    ...(purpose === 'gateway' ? await checkDatabase(config) : []),
   ]
 }
 

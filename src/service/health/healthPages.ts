@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { processMetrics, renderMetrics } from '../../base/metrics.ts'
 import { version } from '../../base/version.ts'
+import type { Member } from '../../gateway/fleet/memberRows.ts'
 import { jsonPage, type Page, Pages, sharedPage } from '../../rpc/transport/pages.ts'
 import type { Finding } from '../chain/findings.ts'
 import type { Readiness } from './readiness.ts'
@@ -15,15 +16,15 @@ export interface HealthPages {
 export const createHealthPages = (
   readiness: Pick<Readiness, 'check'>,
   findProblem: () => string | undefined,
+  findMembers: () => readonly Member[] | undefined,
   registry: Pick<Registry, 'contentType' | 'metrics'>,
 ): HealthPages => ({
   // The process lives, also while it cannot write: one that is killed for it would not write either.
   '/health': async () => {
     const problem = findProblem()
-    return jsonPage(
-      200,
-      problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version },
-    )
+    const state = problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version }
+    const fleet = findMembers()?.map(toMemberRow)
+    return jsonPage(200, fleet === undefined ? state : { ...state, fleet })
   },
   '/ready': async () => readyPage(await readiness.check()),
   '/metrics': sharedPage(async () => ({
@@ -31,6 +32,14 @@ export const createHealthPages = (
     type: registry.contentType,
     body: await renderMetrics(registry),
   })),
+})
+
+/** What everybody may know of a gateway of the fleet: what its trouble is may name hosts. */
+const toMemberRow = ({ name, height, unseenSeconds, trouble }: Member) => ({
+  name,
+  height,
+  unseenSeconds: Math.round(unseenSeconds),
+  hasTrouble: trouble !== null,
 })
 
 const readyPage = (findings: readonly Finding[]) =>

@@ -204,10 +204,15 @@ export const createRpcService = (
     openRpc,
   }
 
-  const health = createHealthPages(readiness, () => served.findProblem()?.problem ?? served.findWarning?.(), {
-    contentType: registry.contentType,
-    metrics: async () => (await (serving?.addMetrics(registry) ?? registry)).metrics(),
-  })
+  const health = createHealthPages(
+    readiness,
+    () => served.findProblem()?.problem ?? served.findWarning?.(),
+    () => gatewayStats?.().fleet?.members,
+    {
+      contentType: registry.contentType,
+      metrics: async () => (await (serving?.addMetrics(registry) ?? registry)).metrics(),
+    },
+  )
   metricsServer?.setPages(new Pages({ ...health }))
   const pages = new Pages({
     '/health': health['/health'],

@@ -52,7 +52,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     keepsFilters: gateway.fleet === undefined,
     sharedFilters: gateway.fleet?.filters,
     isReady: () => gateway.isSynced(),
-    findProblem: () => findProblem(gateway, disk),
+    findProblem: () => findProblem(gateway, disk) ?? findAwayDatabase(config, gateway),
     findWarning: () => gateway.fleet?.findProblem(),
     diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),
     close: () => resources.closeAll(),
@@ -75,6 +75,12 @@ const findProblem = (gateway: Gateway, disk: WriteGate): Finding | undefined => 
   if (problem !== undefined) return problem
   return gateway.hasFailed() ? { reason: 'store', problem: 'the chain is not followed any more' } : undefined
 }
+
+/** Returns that the database of the fleet is away, where the operator wants that to count. */
+const findAwayDatabase = (config: Config, { fleet }: Gateway): Finding | undefined =>
+  config.gateway.readyNeedsDatabase && fleet?.awayReason !== undefined
+    ? { reason: 'database', problem: 'the database of the fleet is away' }
+    : undefined
 
 /** Returns the options of a gateway with these settings. */
 export const toGatewayOptions = (config: Config): GatewayOptions => ({

@@ -138,7 +138,7 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
   })
 
   test('while the database is away all goes on but what has to be kept and polls of filters', async () => {
-    const [one, two] = [await start(), await start()]
+    const [one, two] = [await start(), await start('--gateway.ready-needs-database')]
     const id = await one.call<string>('eth_newBlockFilter')
     await database.kill()
     await grow()
@@ -154,9 +154,15 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
     expect(performance.now() - startedAt).toBeLessThan(20_000)
     expect(await two.call('eth_getBalance', senderAt(), 'latest')).toMatch(/^0x/)
     expect((await fetch(`${one.http}/ready`)).status).toBe(200)
+    const asked = await fetch(`${two.http}/ready`)
+    expect([asked.status, await asked.json()]).toMatchObject([
+      503,
+      { reasons: expect.arrayContaining(['database']) },
+    ])
     expect(await (await fetch(`${one.http}/health`)).text()).toContain('the database of the fleet is away')
     await database.begin()
     await eventually(async () => (await one.ask('eth_getFilterChanges', [id])).error === undefined)
+    await eventually(async () => !(await (await fetch(`${two.http}/ready`)).text()).includes('database'))
     // What was taken meanwhile is written down.
     await eventually(async () => (await two.call('eth_getTransactionByHash', taken)) !== null)
     await eventually(
@@ -254,6 +260,13 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
       const metrics = await (await fetch(`${one.http}/metrics`)).text()
       return [...metrics.matchAll(/^perihelion_gateway_member_height\{.*\} 30$/gm)].length === 2
     })
+    const member = {
+      height: 30,
+      unseenSeconds: expect.any(Number),
+      hasTrouble: false,
+      name: expect.any(String),
+    }
+    expect(await (await fetch(`${one.http}/health`)).json()).toMatchObject({ fleet: [member, member] })
     await stop(two)
     const others = { family: 'cosmos-evm-0.7', nativeChainId: 'others-1', content: 'empty' } as const
     const other = await startReplay({ chain: new SyntheticChain({ ...others, length: 5 }) })
