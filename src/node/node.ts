@@ -421,8 +421,8 @@ const openNode = async (
     poolStats: stats,
     forkStats: fork && (() => fork.counters),
     stopCalls: () => {
-      nodePool.releaseWaits()
-      inclusions.settleAll()
+      nodePool.closeWaits()
+      inclusions.close()
       void workers.close()
       void traceWorkers.close()
       fork?.abort()

@@ -62,6 +62,11 @@ export class NodePool extends PoolView implements Pool {
     this.#waiters.settleAll()
   }
 
+  /** Ends the waits for a block of those that wait, and of all later ones, because the process ends. */
+  closeWaits(): void {
+    this.#waiters.close()
+  }
+
   /** Refuses a transaction with which no block can be made to those who wait for it. */
   refuseWaits(hash: Uint8Array, error: Error): void {
     this.#waiters.failOf(hash, error)

@@ -21,6 +21,14 @@ test('everybody is told that no block comes for now', async () => {
   await Promise.all(waits)
 })
 
+test('whoever waits when the process ends, or begins to afterwards, is let go', async () => {
+  const waiters = new InclusionWaiters()
+  const before = waiters.wait(hash)
+  waiters.close()
+  await before
+  await waiters.wait(hash)
+})
+
 test('a signal that was aborted before is not waited for', async () => {
   await new InclusionWaiters().wait(hash, AbortSignal.abort())
 })

@@ -3,13 +3,14 @@ import { toHex } from '../base/encoding/hex.ts'
 /** The promises that wait until a transaction is in a block or dropped. */
 export class InclusionWaiters {
   readonly #waiters = new Map<string, (() => void)[]>()
+  #isClosed = false
 
   /** Resolves when the wait is settled, or the signal aborts. */
   wait(hash: Uint8Array, signal?: AbortSignal): Promise<void> {
     const id = toHex(hash)
     return new Promise((resolve) => {
       // The event of a signal that was aborted before does not come again.
-      if (signal?.aborted === true) return resolve()
+      if (this.#isClosed || signal?.aborted === true) return resolve()
       const waiters = this.#waiters.get(id) ?? []
       waiters.push(resolve)
       this.#waiters.set(id, waiters)
@@ -32,6 +33,12 @@ export class InclusionWaiters {
     const waiters = this.#waiters.get(id)
     this.#waiters.delete(id)
     for (const resolve of waiters ?? []) resolve()
+  }
+
+  /** Settles every wait, and all later ones at once, because the process ends. */
+  close(): void {
+    this.#isClosed = true
+    this.settleAll()
   }
 
   /** Settles every wait, because no block comes for now. */

@@ -117,6 +117,14 @@ describe('a wait ends', () => {
     expect(await ended()).toEqual([0, 0])
   })
 
+  test('when the process ends, and at once from then on', async () => {
+    const { transfer, wait, ended, waiters } = createWaiters()
+    wait(transfer(1, 0))
+    waiters.close()
+    wait(transfer(2, 0))
+    expect(await ended()).toEqual([0, 0])
+  })
+
   test('with an error when no block can hold the transaction, and for nobody else', async () => {
     const { transfer, wait, ended, waiters } = createWaiters()
     wait(transfer(1, 0))

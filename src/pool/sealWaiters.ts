@@ -22,6 +22,7 @@ export class SealWaiters {
   readonly #isNext: SealWaitersDependencies['isNext']
   readonly #waiters = new Map<PoolTransaction, Waiter[]>()
   #isCheckQueued = false
+  #isClosed = false
 
   constructor({ pool, isNext }: SealWaitersDependencies) {
     this.#isNext = isNext
@@ -36,7 +37,7 @@ export class SealWaiters {
 
   /** Resolves when the transaction is in a block or out of the pool, or when the next block cannot hold it. */
   wait(transaction: PoolTransaction): Promise<void> {
-    if (!this.#isNext(transaction)) return Promise.resolve()
+    if (this.#isClosed || !this.#isNext(transaction)) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const waiters = this.#waiters.get(transaction) ?? []
       waiters.push({ resolve, reject })
@@ -48,6 +49,12 @@ export class SealWaiters {
   recheck(): void {
     for (const transaction of [...this.#waiters.keys()])
       if (!this.#isNext(transaction)) this.#settle(transaction)
+  }
+
+  /** Ends every wait, and all later ones at once, because the process ends. */
+  close(): void {
+    this.#isClosed = true
+    this.settleAll()
   }
 
   /** Ends every wait, because no block comes for now. */

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { slow } from '../../../test/support/slow.ts'
 import { download, upload } from './fileTransfer.ts'
 
 let server: Server | undefined
@@ -55,8 +56,8 @@ describe('a file at a URL', () => {
   test.each([
     [404, 1],
     [302, 1],
-    [503, 5],
-    [429, 5],
+    [503, 8],
+    [429, 8],
   ])('that is answered with status %i is asked for %i times', async (status, times) => {
     let requests = 0
     const url = await serve((_, response) => {
@@ -65,6 +66,46 @@ describe('a file at a URL', () => {
     })
     await expect(read(url)).rejects.toThrow(`the server answered with status ${status}`)
     expect(requests).toBe(times)
+  })
+
+  test('is not put together of two of different sizes, without a tag', async () => {
+    let requests = 0
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': 10 + requests++ })
+      response.write('01234', () => response.destroy())
+    })
+    await expect(read(url)).rejects.toThrow('the file is another one by now')
+  })
+
+  test('is read where the server redirects to', async () => {
+    const url = await serve((request, response) => {
+      if (request.url === '/there') response.end('0123456789')
+      else response.writeHead(307, { location: '/there' }).end()
+    })
+    expect(await read(url)).toBe('0123456789')
+  })
+
+  test('is given up where redirects do not end, or lead elsewhere than to a server', async () => {
+    let location = '/file'
+    const url = await serve((_, response) => response.writeHead(302, { location }).end())
+    await expect(read(url)).rejects.toThrow('redirects more than 5 times')
+    location = 'file:///etc/passwd'
+    await expect(read(url)).rejects.toThrow('redirects to an address that is not https')
+  })
+
+  test('is read by a slow reader, whose pauses are not the server’s', slow, async () => {
+    let requests = 0
+    const url = await serve((_, response) => {
+      requests++
+      response.end(Buffer.alloc(2_000_000))
+    })
+    let size = 0
+    for await (const part of download(url, { ...options, idleTimeoutMs: 1_000 })) {
+      // Longer than the timeout, once there is more to read than the buffers take.
+      if (size === 0) await new Promise((resolve) => setTimeout(resolve, 2_500))
+      size += part.length
+    }
+    expect([size, requests]).toEqual([2_000_000, 1])
   })
 
   test('is given up when nothing comes', async () => {

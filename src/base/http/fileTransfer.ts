@@ -25,9 +25,13 @@ interface TransferOptions {
 }
 
 const defaultIdleTimeoutMs = 60_000
+/** The first pause before another attempt; each later one is twice as long, up to the longest. */
 const defaultRetryMs = 1_000
-/** How often in a row nothing may come of it. */
-const maxAttempts = 5
+const longestPause = 30
+/** How many attempts in a row may fail: with the pauses between them about a minute and a half. */
+const maxAttempts = 8
+const maxRedirects = 5
+const redirects = [301, 302, 303, 307, 308]
 const success = [200, 201, 204]
 
 const isPassingStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429
@@ -43,9 +47,21 @@ const open = (
 ): ClientRequest => {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   const opened = request(url, { ...options, signal, timeout: idleTimeoutMs, agent: false })
-  opened.on('timeout', () => opened.destroy(new Error(`nothing came for ${idleTimeoutMs / 1_000} s`)))
+  let unread: IncomingMessage | undefined
+  opened.on('response', (response) => {
+    unread = response
+  })
+  opened.on('timeout', () => {
+    // With bytes that nobody has read yet the pause is ours.
+    if (unread !== undefined && unread.readableLength > 0) opened.setTimeout(idleTimeoutMs)
+    else opened.destroy(new Error(`nothing came for ${idleTimeoutMs / 1_000} s`))
+  })
   return opened
 }
+
+/** Waits before another attempt. */
+const pause = (attempt: number, { signal, retryMs = defaultRetryMs }: TransferOptions): Promise<void> =>
+  sleep(retryMs * Math.min(2 ** (attempt - 1), longestPause), signal)
 
 const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -56,6 +72,44 @@ const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
 /** Returns what went wrong, of the network where nothing else is known. */
 const toTransferError = (error: unknown): TransferError =>
   error instanceof TransferError ? error : new TransferError((error as Error).message, true)
+
+/** Returns where a response redirects to; undefined if it does not. A redirect may not leave https. */
+const redirectOf = ({ statusCode = 0, headers }: IncomingMessage, from: string): string | undefined => {
+  const { location } = headers
+  if (!redirects.includes(statusCode) || location === undefined || !URL.canParse(location, from))
+    return undefined
+  const to = new URL(location, from).href
+  if (!/^https?:/.test(to) || (from.startsWith('https:') && !to.startsWith('https:')))
+    throw new TransferError('the server redirects to an address that is not https', false)
+  return to
+}
+
+/** Requests a file, and follows redirects. */
+const get = async (
+  url: string,
+  headers: Record<string, string>,
+  options: TransferOptions,
+): Promise<IncomingMessage> => {
+  let at = url
+  for (let count = 0; ; count++) {
+    const request = open(at, { method: 'GET', headers }, options)
+    request.end()
+    const response = await answerOf(request)
+    const next = redirectOf(response, at)
+    if (next === undefined) return response
+    response.destroy()
+    if (count === maxRedirects)
+      throw new TransferError(`the server redirects more than ${maxRedirects} times`, false)
+    at = next
+  }
+}
+
+/** Returns what must be the same in each part of a file: its tag, its date and its size, as far as the server says. */
+const versionOf = ({ statusCode, headers }: IncomingMessage): string => {
+  const size =
+    statusCode === 206 ? /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length']
+  return JSON.stringify([headers.etag, headers['last-modified'], size])
+}
 
 /** Returns where the bytes of an answer begin. Throws if it has none of what was asked for. */
 const startOf = (response: IncomingMessage, wanted: number): number => {
@@ -72,20 +126,19 @@ const startOf = (response: IncomingMessage, wanted: number): number => {
  * server does not have it, does not answer, or has another file by then.
  */
 export async function* download(url: string, options: TransferOptions): AsyncGenerator<Uint8Array> {
-  const { signal, retryMs = defaultRetryMs } = options
+  const { signal } = options
   let [taken, failures] = [0, 0]
-  let tag: string | undefined
+  let [tag, version]: (string | undefined)[] = []
   for (;;) {
     try {
       const headers = taken === 0 ? {} : { range: `bytes=${taken}-`, ...(tag && { 'if-range': tag }) }
-      const request = open(url, { method: 'GET', headers }, options)
-      request.end()
-      const response = await answerOf(request)
+      const response = await get(url, headers, options)
       try {
         let at = startOf(response, taken)
-        const { etag } = response.headers
-        if (taken > 0 && etag !== tag) throw new TransferError('the file is another one by now', false)
-        tag = etag
+        const found = versionOf(response)
+        if (taken > 0 && found !== version) throw new TransferError('the file is another one by now', false)
+        version = found
+        tag = response.headers.etag
         for await (const chunk of response as AsyncIterable<Uint8Array>) {
           const known = Math.min(chunk.length, Math.max(0, taken - at))
           at += chunk.length
@@ -103,7 +156,7 @@ export async function* download(url: string, options: TransferOptions): AsyncGen
       const failure = toTransferError(error)
       if (!failure.isPassing || ++failures === maxAttempts) throw failure
     }
-    await sleep(retryMs, signal)
+    await pause(failures, options)
     signal.throwIfAborted()
   }
 }
@@ -114,7 +167,7 @@ export const upload = async (
   url: string,
   { onBytes, ...options }: TransferOptions & { readonly onBytes?: (sent: number, size: number) => void },
 ): Promise<void> => {
-  const { signal, retryMs = defaultRetryMs } = options
+  const { signal } = options
   const { size } = await stat(path)
   const headers = { 'content-length': size, 'content-type': 'application/octet-stream' }
   for (let attempt = 1; ; attempt++) {
@@ -140,7 +193,7 @@ export const upload = async (
       const failure = toTransferError(error)
       if (!failure.isPassing || attempt === maxAttempts) throw failure
     }
-    await sleep(retryMs, signal)
+    await pause(attempt, options)
     signal.throwIfAborted()
   }
 }

@@ -1,4 +1,5 @@
 import { parseHeaderLine, parseHostHeaderLine } from '../../base/http/headerLine.ts'
+import { meansHttpUrl } from '../../base/http/httpUrl.ts'
 import { parseDatabaseUrl } from '../../base/postgres/databaseUrl.ts'
 import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
 
@@ -21,7 +22,7 @@ export const remoteUrl = (): Kind<string> => {
 export const fileOrUrl = (): Kind<string> => {
   const { fromText: urlFromText } = remoteUrl()
   const fromText: TextParser<string> = (value) => {
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return urlFromText(value)
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || meansHttpUrl(value)) return urlFromText(value)
     return printable.test(value) && value !== '' ? { value } : undefined
   }
   return {

@@ -22,8 +22,8 @@ const lastTaken = (marker: string): number => {
 
 /**
  * Begins an empty store with the blocks of a snapshot, or continues where that was interrupted. A store that has
- * blocks of nodes takes none. If the snapshot cannot be read or its blocks are wrong, the nodes are asked; only if these have
- * none of what follows, the next start takes the snapshot again.
+ * blocks of nodes takes none. Throws if nothing can be read of the snapshot. If its blocks are wrong, or it ends early, the nodes
+ * are asked; only if these have none of what follows, the next start takes the snapshot again.
  */
 export const beginWithSnapshot = async (
   { place, marker }: BeginOptions,
@@ -50,6 +50,12 @@ export const beginWithSnapshot = async (
     await writer.discard()
     if (signal.aborted) return
     if (!(error instanceof StoreError) && !(error instanceof SnapshotAwayError)) throw error
+    if (error instanceof SnapshotAwayError && writer.last === undefined) {
+      rmSync(marker, { force: true })
+      throw new StoreError(
+        `the snapshot of gateway.bootstrap is not there, ${error.message}: correct it, or leave it out to read all blocks from the nodes`,
+      )
+    }
     // Whatever nodes add is above it.
     if (writer.last === undefined) rmSync(marker, { force: true })
     else writeOwnFile(marker, String(writer.last.number))

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { download, TransferError } from '../../base/http/fileTransfer.ts'
+import { meansHttpUrl } from '../../base/http/httpUrl.ts'
 
 /** Thrown if a snapshot cannot be read: its file or its server is away. */
 export class SnapshotAwayError extends Error {
@@ -9,7 +10,7 @@ export class SnapshotAwayError extends Error {
 /** Reads a snapshot from a file or a URL. Throws a `SnapshotAwayError`. */
 export async function* readSnapshotBytes(place: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    if (/^https?:\/\//.test(place)) yield* download(place, { signal })
+    if (meansHttpUrl(place)) yield* download(place, { signal })
     else yield* createReadStream(place, { signal }) as AsyncIterable<Uint8Array>
   } catch (error) {
     signal.throwIfAborted()

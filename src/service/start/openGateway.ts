@@ -1,13 +1,14 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { badFile, exitCodes } from '../../base/exit.ts'
 import { freeBytes } from '../../base/files/fileSystem.ts'
 import { readTextFile } from '../../base/files/readFile.ts'
+import { meansHttpUrl } from '../../base/http/httpUrl.ts'
 import { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../../base/resources.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import { type Gateway, startGateway } from '../../gateway/gateway.ts'
 import type { GatewayOptions } from '../../gateway/gatewayOptions.ts'
-import { dataFile } from '../../home/layout.ts'
+import { hasChainFile } from '../../home/layout.ts'
 import { WriteGate } from '../../node/writeGate.ts'
 import type { Finding } from '../chain/findings.ts'
 import type { ServedChain } from '../chain/servedChain.ts'
@@ -61,11 +62,13 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
 
 /** Throws if the file is missing with which a new home begins: the nodes would be asked for all blocks instead. */
 const assertSnapshotThere = ({ home, gateway: { bootstrap } }: Config): void => {
-  if (bootstrap === undefined || /^https?:/.test(bootstrap) || existsSync(dataFile(home))) return
+  if (bootstrap === undefined || meansHttpUrl(bootstrap) || hasChainFile(home)) return
   try {
     accessSync(bootstrap, constants.R_OK)
   } catch (error) {
-    throw badFile(`the snapshot of gateway.bootstrap cannot be read: ${(error as Error).message}`)
+    throw badFile(
+      `the snapshot of gateway.bootstrap cannot be read (${(error as NodeJS.ErrnoException).code}): name a file that this user can read`,
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -264,8 +264,22 @@ test('neither is what is no snapshot of this chain', slow, async () => {
   damaged.fill(0, 40, 80)
   writeFileSync(file, damaged)
   await expectNodesAsked(chain, file, /damaged|too long/)
-  rmSync(file)
-  await expectNodesAsked(chain, file, 'ENOENT')
+})
+
+test('a snapshot that is not there ends the start of a new home', slow, async () => {
+  const chain = createChain()
+  const node = await opened.serve({ chain })
   const { url } = await serve((_, response) => response.writeHead(404).end())
-  await expectNodesAsked(chain, url, 'status 404')
+  for (const [bootstrap, reason] of [
+    [join(opened.folder(), 'nothing'), 'ENOENT'],
+    [url, 'status 404'],
+  ] as const) {
+    const following = await opened.follow(chain, [node], { path: opened.folder(), bootstrap })
+    await eventually(() => following.failures.length > 0)
+    expect(following.failures[0]?.message).toContain('the snapshot of gateway.bootstrap is not there')
+    expect(following.failures[0]?.message).toContain(reason)
+    expect(following.failures[0]?.message).not.toContain('s3cret')
+    expect(following.heads).toEqual([])
+    await following.close()
+  }
 })

@@ -120,6 +120,6 @@ test('what cannot be is said in one line', slow, async () => {
   expect(height).toMatchObject({ code: 64, stderr: expect.stringContaining('a gateway has no states') })
   const missing = start('second', '--bootstrap', join(folder, 'no.blocks'))
   expect(await missing.ended()).toBe(74)
-  expect(missing.stderr()).toContain('the snapshot of gateway.bootstrap cannot be read: ENOENT')
+  expect(missing.stderr()).toContain('the snapshot of gateway.bootstrap cannot be read (ENOENT)')
   expect(existsSync(join(folder, 'second', 'data', 'chain.mdb'))).toBe(false)
 })

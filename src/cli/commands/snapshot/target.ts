@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { badFile } from '../../../base/exit.ts'
 import { upload } from '../../../base/http/fileTransfer.ts'
+import { meansHttpUrl } from '../../../base/http/httpUrl.ts'
 import { showUrl } from '../../../base/logging/redaction.ts'
 import { createProgress } from '../../output/progress.ts'
 
@@ -16,11 +17,13 @@ export interface Target {
   close(): void
 }
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Opens a target; `name` is that of the file where the target does not say it. */
 export const openTarget = (target: string, name: string): Target => {
-  if (!/^https?:\/\//.test(target)) {
+  if (!meansHttpUrl(target)) {
     const path = isFolder(target) ? join(target, name) : target
     return { path, deliver: async () => path, close: () => undefined }
   }
@@ -32,14 +35,23 @@ export const openTarget = (target: string, name: string): Target => {
     deliver: async () => {
       const shown = showUrl(target)
       const progress = createProgress({ label: 'sending' })
+      // The temporary file goes in any case.
+      const stop = new AbortController()
+      const interrupt = (): void => stop.abort()
+      for (const signal of signals) process.once(signal, interrupt)
       try {
-        const { signal } = new AbortController()
-        await upload(path, target, { signal, onBytes: (sent, size) => progress.step(sent, size) })
+        await upload(path, target, {
+          signal: stop.signal,
+          onBytes: (sent, size) => progress.step(sent, size),
+        })
         return shown
       } catch (error) {
-        throw badFile(`${shown} does not take the snapshot: ${(error as Error).message}`)
+        throw stop.signal.aborted
+          ? badFile('interrupted: the snapshot was not sent')
+          : badFile(`${shown} does not take the snapshot: ${(error as Error).message}`)
       } finally {
         progress.stop()
+        for (const signal of signals) process.off(signal, interrupt)
       }
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
