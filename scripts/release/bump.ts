@@ -11,16 +11,17 @@ const change = (file: string, edit: (text: string) => string): void => {
 export const readVersion = (root: string): string =>
   (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version
 
-/** The files of `deploy/` that name an image by its version. */
-export const deployFiles = (root: string): readonly string[] =>
-  readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
+/** The files that name an image or a package file by its version. */
+export const versionedFiles = (root: string): readonly string[] =>
+  ['deploy', 'docs', 'examples']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /^Dockerfile$|\.(?:md|ya?ml)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
 
-/** An image of ours with its tag. */
-export const imageTag = /\bperihelion:(\d+\.\d+\.\d+)/g
+/** An image of ours with its tag, or the file of a package: what is before the version, and the version. */
+export const namedVersion = /\b(perihelion:|perihelion-(?=\d+\.\d+\.\d+\.tgz))(\d+\.\d+\.\d+)/g
 
-/** Gives the tree a version: package.json and its lock file, the images of `deploy/`, and the changelog's date. */
+/** Gives the tree a version: package.json and its lock file, images and package files that pages name, and the changelog's date. */
 export const bump = (root: string, version: string, date: string): void => {
   const old = readVersion(root)
   change(join(root, 'package.json'), (text) => text.replace(`"version": "${old}"`, `"version": "${version}"`))
@@ -30,8 +31,7 @@ export const bump = (root: string, version: string, date: string): void => {
     lock.packages[''].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
-  for (const file of deployFiles(root))
-    change(file, (text) => text.replace(imageTag, `perihelion:${version}`))
+  for (const file of versionedFiles(root)) change(file, (text) => text.replace(namedVersion, `$1${version}`))
   change(join(root, 'CHANGELOG.md'), (text) => {
     const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - unreleased$`, 'm')
     if (!heading.test(text)) throw new Error(`CHANGELOG.md has no "## [${version}] - unreleased"`)

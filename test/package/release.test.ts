@@ -1,23 +1,23 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bump, deployFiles, imageTag, readVersion } from '../../scripts/release/bump.ts'
+import { bump, namedVersion, readVersion, versionedFiles } from '../../scripts/release/bump.ts'
 import { findWeaknesses } from '../../scripts/release/findWeaknesses.ts'
 import { readMaterials } from '../../scripts/release/materials.ts'
 import { billOfMaterials, provenance } from '../../scripts/release/statements.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const imageVersions = (tree: string): readonly string[] =>
-  deployFiles(tree).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(imageTag)].map(([, version = '']) => version),
+const namedVersions = (tree: string): readonly string[] =>
+  versionedFiles(tree).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(namedVersion)].map(([, , version = '']) => version),
   )
 
-test('the images of deploy/ have the version of package.json', () => {
-  const versions = imageVersions(root)
-  expect(versions.length).toBeGreaterThan(5)
+test('images and package files that pages name have the version of package.json', () => {
+  const versions = namedVersions(root)
+  expect(versions.length).toBeGreaterThan(9)
   expect(new Set(versions)).toEqual(new Set([readVersion(root)]))
 })
 
@@ -25,9 +25,9 @@ describe('a new version', () => {
   let tree = ''
   beforeEach(() => {
     tree = mkdtempSync(join(tmpdir(), 'perihelion-release-'))
-    mkdirSync(join(tree, 'deploy'))
-    for (const file of ['package.json', 'package-lock.json', 'deploy'])
-      cpSync(join(root, file), join(tree, file), { recursive: true })
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(root, file), join(tree, file))
+    for (const file of versionedFiles(root))
+      cpSync(file, join(tree, relative(root, file)), { recursive: true })
     writeFileSync(join(tree, 'CHANGELOG.md'), '# Changelog\n\n## [9.8.7] - unreleased\n\n- More.\n')
   })
   afterEach(() => rmSync(tree, { recursive: true, force: true }))
@@ -37,7 +37,7 @@ describe('a new version', () => {
     expect(readVersion(tree)).toBe('9.8.7')
     const lock = JSON.parse(readFileSync(join(tree, 'package-lock.json'), 'utf8'))
     expect([lock.version, lock.packages[''].version]).toEqual(['9.8.7', '9.8.7'])
-    expect(new Set(imageVersions(tree))).toEqual(new Set(['9.8.7']))
+    expect(new Set(namedVersions(tree))).toEqual(new Set(['9.8.7']))
     expect(readFileSync(join(tree, 'CHANGELOG.md'), 'utf8')).toContain('## [9.8.7] - 2030-01-02\n')
   })
 
