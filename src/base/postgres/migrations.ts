@@ -20,7 +20,7 @@ export class NewerSchemaError extends Error {
 }
 
 /** What two programs get that make a schema or a table in the same moment: the second finds it when it asks again. */
-const made = ['23505', '42P06', '42P07', 'XX000']
+const made = ['23505', '42P06', '42P07', '42710', 'XX000']
 const maxAttempts = 10
 
 /** Names of schemas are ours or of settings that were checked: they are written into statements. */
