@@ -155,8 +155,14 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
       settings: ['max_connections=4', 'superuser_reserved_connections=0', 'max_wal_senders=0'],
     })
     const others = open(server.url(), { maxConnections: 4 })
-    // Its four connections stay open until it is closed.
-    await others.run((sql) => Promise.all([1, 2, 3, 4].map(() => sql`select pg_sleep(0.3)`)))
+    // Each waits until all four connections are open, which then stay so until it is closed.
+    const untilAllAreThere = `do $$ begin
+      while (select count(*) from pg_stat_activity where backend_type = 'client backend') < 4 loop
+        perform pg_sleep(0.01);
+        perform pg_stat_clear_snapshot();
+      end loop;
+    end $$`
+    await others.run((sql) => Promise.all([1, 2, 3, 4].map(() => sql.unsafe(untilAllAreThere))))
     const database = open(server.url())
     await expect(one(database)).rejects.toThrow(/too many clients|remaining connection slots/)
     others.close()
