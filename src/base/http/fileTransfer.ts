@@ -45,7 +45,7 @@ const open = (
   options: { readonly method: string; readonly headers: Readonly<Record<string, string | number>> },
   { signal, idleTimeoutMs = defaultIdleTimeoutMs }: TransferOptions,
 ): ClientRequest => {
-  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  const request = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
   const opened = request(url, { ...options, signal, timeout: idleTimeoutMs, agent: false })
   let unread: IncomingMessage | undefined
   opened.on('response', (response) => {
@@ -90,7 +90,7 @@ const get = async (
   headers: Record<string, string>,
   options: TransferOptions,
 ): Promise<IncomingMessage> => {
-  let at = url
+  let at = new URL(url).href
   for (let count = 0; ; count++) {
     const request = open(at, { method: 'GET', headers }, options)
     request.end()
