@@ -1,6 +1,5 @@
 // `npm run long -- pictures`: draws the README's pictures anew, a terminal and the explorer of the same dev chain, into
 // docs/pictures. Look at them before a commit.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,15 +8,15 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { createWalletClient, defineChain, type Hex, http, publicActions } from 'viem'
 import { openPage, startBrowser } from '../test/explorer/browser.ts'
+import { runInTerminal } from '../test/support/terminal.ts'
 import { buildSolidity, contractOf } from './solidity.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const main = join(root, 'dist/cli/main.js')
 const source = readFileSync(join(root, 'test/explorer/Sample.sol'), 'utf8')
 const columns = 100
 const picture = (name: string): string => join(root, 'docs/pictures', `${name}.png`)
 
-/** Starts a dev chain in a terminal, and returns what it prints. */
+/** Starts a dev chain in a terminal. */
 const startTerminal = (home: string) => {
   const flags = [
     'start',
@@ -26,29 +25,24 @@ const startTerminal = (home: string) => {
     '--json-rpc.address=127.0.0.1:8545',
     '--json-rpc.ws-address=127.0.0.1:8546',
   ]
-  const words = [process.execPath, main, ...flags].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qfec', `stty cols ${columns} rows 60; exec ${words}`, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const { output, ended, interrupt } = runInTerminal(flags, { env: { HOME: home }, columns })
   let hasEnded = false
-  child.once('close', () => {
+  void ended.then(() => {
     hasEnded = true
   })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
   return {
-    output: () => output,
+    output,
     /** Waits until the terminal shows a text. */
     shows: async (text: string) => {
-      while (!output.includes(text)) {
-        if (hasEnded) throw new Error(`the node has ended without "${text}": ${output}`)
+      while (!output().includes(text)) {
+        if (hasEnded) throw new Error(`the node has ended without "${text}": ${output()}`)
         await pause(50)
       }
     },
-    stop: () => child.kill('SIGTERM'),
+    stop: async () => {
+      interrupt()
+      await ended
+    },
   }
 }
 
@@ -148,6 +142,6 @@ try {
   await drawExplorer(browser, url, failed)
 } finally {
   await browser.close()
-  terminal.stop()
+  await terminal.stop()
   rmSync(home, { recursive: true, force: true })
 }

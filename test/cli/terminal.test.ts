@@ -1,36 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { eventually } from '../support/eventually.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
+import { runInTerminal } from '../support/terminal.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const firstKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
-
-/** Runs the program in a terminal of its own. */
-const runInTerminal = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qfec', `exec ${words}`, '/dev/null'], {
-    env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  return {
-    output: () => output,
-    ended,
-    /** Presses Ctrl-C. */
-    interrupt: () => child.stdin.write('\x03'),
-    kill: () => child.kill('SIGKILL'),
-  }
-}
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
@@ -42,7 +20,7 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
   const start = (...flags: readonly string[]) =>
-    runInTerminal(['start', ...isolatedFlags(home), ...flags], { NO_COLOR: '1' })
+    runInTerminal(['start', ...isolatedFlags(home), ...flags], { env: { NO_COLOR: '1' } })
 
   test('greets with addresses, accounts and data at each start, and shows what happens', slow, async () => {
     for (const state of ['new, at block 0', 'at block 1']) {
