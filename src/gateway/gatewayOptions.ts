@@ -14,7 +14,7 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   readonly hedgeAfter: number
   /** The database of the fleet; undefined if this gateway is alone. */
   readonly database: string | undefined
-  /** The file or the URL of a snapshot with whose blocks a new home begins; undefined if there is none. */
+  /** The file or URL of a snapshot that fills a new home; undefined: its blocks come from the nodes alone. */
   readonly bootstrap: string | undefined
   /** What happens to transactions while no upstream answers. */
   readonly sendsWhileAway: 'keep' | 'refuse'

@@ -31,7 +31,7 @@ const createNodePool = () => {
   const { hash } = transfer(1, 0).transaction as PoolTransaction // it is valid
   const close = (): void => {
     gate.isOpen = false
-    for (const tell of gate.onClose) tell(full)
+    for (const listener of gate.onClose) listener(full)
   }
   return { nodePool, pool, hash, close }
 }

@@ -66,7 +66,7 @@ export const findBeginningConflicts = (
   compare('fork-name', forkName, fork)
   if (first === undefined) return conflicts
   compare('genesis-gas-limit', gasLimit, first.gasLimit)
-  // Before London there is none, and the setting of a dev chain has no effect.
+  // Blocks before London have no base fee, so the setting of a dev chain has no effect on them.
   if (first.baseFeePerGas !== undefined) compare('genesis-base-fee', baseFee, first.baseFeePerGas)
   if (time?.value !== undefined) compare('genesis-time', time, Number(first.timestamp))
   return conflicts

@@ -47,7 +47,7 @@ export interface FollowerOptions {
   readonly trust?: TrustFileOptions | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest?: boolean | undefined
-  /** The file or the URL of a snapshot whose blocks are taken first; undefined if there is none. */
+  /** The file or URL of a snapshot to read blocks from before the nodes; undefined: read them from the nodes alone. */
   readonly bootstrap?: string | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number

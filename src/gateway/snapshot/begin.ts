@@ -14,7 +14,7 @@ interface BeginOptions {
   readonly marker: string
 }
 
-/** Returns the highest block that may be from a snapshot; -1 if there is none. */
+/** Returns the highest block that may be from a snapshot; -1 if no bootstrap was interrupted. */
 const lastTaken = (marker: string): number => {
   const text = existsSync(marker) ? readFileSync(marker, 'utf8') : ''
   return /^\d+$/.test(text) ? Number(text) : -1

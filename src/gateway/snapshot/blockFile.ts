@@ -115,13 +115,15 @@ export interface BlockFile {
   pieces(): AsyncGenerator<ExportedPiece>
 }
 
-/** Reads a file from its bytes. Throws a `StoreError` if it is none of ours. */
+/** Reads a snapshot from its bytes. Throws a `StoreError` if the bytes are not a snapshot of a gateway. */
 export const readBlockFile = async (bytes: AsyncIterable<Uint8Array>): Promise<BlockFile> => {
   const reader = new ByteReader(bytes)
   // Whatever else it is, it may be shorter.
   for (const expected of magic)
     if ((await reader.read(1))[0] !== expected)
-      throw new StoreError('it is no snapshot of a gateway, which `perihelion snapshot export` makes')
+      throw new StoreError(
+        'not a gateway snapshot: use a file that `perihelion snapshot export` wrote for a gateway',
+      )
   const content = toContent(await readRecord(reader))
   const pieces = async function* (): AsyncGenerator<ExportedPiece> {
     let next = content.first

@@ -21,7 +21,7 @@ const readState = (database: Database): Promise<DatabaseState> =>
     const [row] = await sql<{ server: string; now: string; found: string | null }[]>`
       select current_setting('server_version_num') as server, extract(epoch from now()) as now,
         to_regclass(${`${fleetSchema}.schema_version`})::text as found`
-    const { server, now, found } = row as NonNullable<typeof row> // it is no query of rows
+    const { server, now, found } = row as NonNullable<typeof row> // the query returns one row
     const [version] =
       found === null
         ? []

@@ -259,7 +259,11 @@ test('neither is what is no snapshot of this chain', slow, async () => {
   const file = writeSnapshot(other)
   await expectNodesAsked(chain, file, 'the snapshot is of chain other-1, not of replay-1')
   writeFileSync(file, '{"jsonrpc":"2.0"}')
-  await expectNodesAsked(chain, file, 'it is no snapshot of a gateway')
+  await expectNodesAsked(
+    chain,
+    file,
+    'not a gateway snapshot: use a file that `perihelion snapshot export` wrote for a gateway',
+  )
   const damaged = Buffer.from(whole)
   damaged.fill(0, 40, 80)
   writeFileSync(file, damaged)
