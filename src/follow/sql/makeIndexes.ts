@@ -2,7 +2,7 @@ import { chainTables } from '../tables/tables.ts'
 import { indexesOf, quoteName } from './schema.ts'
 import type { SessionOptions, SqlSession } from './sqlSession.ts'
 
-/** Makes what questions need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
+/** Makes what requests need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
 export const makeIndexes = async (session: SqlSession, { schema, say }: SessionOptions): Promise<void> => {
   const tables = chainTables(true)
   const indexes = indexesOf(tables)
