@@ -61,7 +61,7 @@ export const define = (command: Command): void => {
     .option('--home <dir>', 'the home of the node on this computer (default: as for start)')
     .option('--traces', 'also the call frames of every transaction (the node must serve debug)')
     .option('--cursor <file>', 'where to go on is kept here, with --out -')
-    .option('--max-rate <blocks>', 'how many blocks a second the node is asked for, at most')
+    .option('--max-rate <blocks>', 'the most blocks per second that are requested')
     .option('--metrics <host:port>', 'where Prometheus reads how far it is')
     .option('--poll <ms>', 'how often to look for new blocks', '250')
     .action((flags: FollowFlags) => runFollow(flags))

@@ -152,7 +152,7 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   }
 
   /**
-   * Returns whether the tables are there already: an earlier try was committed and its answer was lost. If they are elsewhere the server
+   * Returns whether the tables are there already: an earlier try was committed and its response was lost. If they are elsewhere the server
    * has lost the newest commits, or was restored.
    */
   #isDone(progress: Progress | undefined, place: Place): boolean {

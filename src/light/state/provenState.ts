@@ -17,7 +17,7 @@ export interface MissingValue {
   readonly hasCode?: boolean | undefined
 }
 
-/** Thrown for a value whose nodes are not there: who runs on the state asks for them, and begins anew. */
+/** Thrown for a value whose nodes are not there: who runs on the state asks for them, and starts over. */
 export class MissingValueError extends Error {
   override readonly name = 'MissingValueError'
   readonly missing: MissingValue

@@ -38,7 +38,7 @@ export class ProvenStates {
   }
 
   /**
-   * Runs a read on the state of a block. What is missing is asked for, and the read begins anew; a read that goes on where
+   * Runs a read on the state of a block. What is missing is asked for, and the read starts over; a read that goes on where
    * something is missing (`readOn`) has all of it asked for at once.
    */
   async read<Result>(
