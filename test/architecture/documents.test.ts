@@ -13,7 +13,7 @@ const isThere = (path: string): boolean =>
   [root, join(root, 'src')].some((folder) => existsSync(join(folder, path.replace(/\*+.*$/, ''))))
 
 /** What is in backquotes with a slash and is no path of the tree. */
-const notPaths = /^(?:dist|data|engine\/data|config\/app\.toml|json-rpc|application|github\.com)\b|^@/
+const notPaths = /^(?:dist|build|data|engine\/data|config\/app\.toml|json-rpc|application|github\.com)\b|^@/
 
 describe('documents name files and folders that are there', () => {
   test.each(['docs/architecture.md', 'docs/glossary.md', 'README.md'])('%s', (file) => {

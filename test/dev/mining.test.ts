@@ -37,6 +37,16 @@ test('blocks are made on request, at an interval of time if that is wanted', asy
   expect(await number()).toBe(19)
 })
 
+test('a contract that each block calls and that fails is named, and blocks go on with its code', async () => {
+  const withdrawals = '0x00000961ef480eb55e80d19ad83579a64c007002'
+  const code = await call('eth_getCode', withdrawals, 'latest')
+  await call('anvil_setCode', withdrawals, '0xfe')
+  await expect(call('evm_mine')).rejects.toThrow(/the contract of EIP-7002 failed/)
+  await call('anvil_setCode', withdrawals, code)
+  expect(await call('evm_mine')).toBe('0x0')
+  expect(await number()).toBe(1)
+})
+
 test('an interval is before each block of anvil, and between those of Hardhat', async () => {
   for (const [method, first] of [
     ['anvil_mine', 100],

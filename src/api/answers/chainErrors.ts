@@ -36,6 +36,8 @@ export const toRpcError = (error: unknown): RpcError | undefined => {
   if (thrown !== undefined) return rpcErrorsByKind[thrown.kind](thrown.message)
   if (error instanceof ThreadError && error.thrownName === 'LowSpaceError')
     return limitExceeded(error.message)
+  // The owner of a dev chain may have replaced the code of a contract that each block calls.
+  if (error instanceof ThreadError && error.thrownName === 'SystemCallError') return callFailed(error.message)
   if (error instanceof KeystoreError) return keystoreErrorsByKind[error.kind](error.message)
   return error instanceof ProfilingError ? callFailed(error.message) : undefined
 }
