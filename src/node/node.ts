@@ -8,6 +8,7 @@ import { ResourceStack } from '../base/resources.ts'
 import { GenesisConflictError } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { ConsoleCall, FailedCall } from '../chain/port/executor.ts'
+import type { RejectedSend } from '../chain/port/pool.ts'
 import type { AheadStats } from '../engine/application.ts'
 import type { EngineStats } from '../engine/metrics.ts'
 import { NextBlock } from '../engine/nextBlock.ts'
@@ -60,6 +61,8 @@ export interface Node {
   onConsoleCall(listener: (used: ConsoleCall) => void): void
   /** Sets the function that is called for each call and estimate that fails, on a dev chain. */
   onFailedCall(listener: (failed: FailedCall) => void): void
+  /** Sets the function that is called for each transaction that was sent here and rejected. */
+  onRejectedSend(listener: (rejected: RejectedSend) => void): void
   /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
@@ -239,6 +242,7 @@ const openNode = async (
   let consoleBlock: number | undefined
   let onConsoleCall = (_used: ConsoleCall): void => {}
   let onFailedCall = (_failed: FailedCall): void => {}
+  let onRejectedSend = (_rejected: RejectedSend): void => {}
   const producer = new BlockProducer(
     {
       config,
@@ -332,6 +336,7 @@ const openNode = async (
     locate: (hash) => blocks.locate(hash),
     isNext: (transaction) => engine.isInstantSeal && pool.isIncludable(transaction, producer.prices()),
     writes,
+    onRejected: (rejected) => onRejectedSend(rejected),
   })
   const calls = options.calls
     ? openCallIndex(
@@ -416,6 +421,9 @@ const openNode = async (
     },
     onFailedCall: (listener) => {
       onFailedCall = listener
+    },
+    onRejectedSend: (listener) => {
+      onRejectedSend = listener
     },
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,

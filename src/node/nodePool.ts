@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../base/async/maybePromise.ts'
 import { refused } from '../chain/chainError.ts'
-import type { Pool } from '../chain/port/pool.ts'
+import type { Pool, RejectedSend } from '../chain/port/pool.ts'
 import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { SealWaiters } from '../pool/sealWaiters.ts'
 import type { PoolTransaction } from '../pool/types.ts'
@@ -14,6 +14,8 @@ export interface NodePoolDependencies extends PoolViewDependencies {
   readonly isNext: (transaction: PoolTransaction) => boolean
   /** Says whether transactions are taken at all. */
   readonly writes: Pick<WriteGate, 'assertOpen' | 'isOpen' | 'on'>
+  /** Called for each transaction that was sent here and rejected. */
+  readonly onRejected?: (rejected: RejectedSend) => void
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -37,10 +39,13 @@ export class NodePool extends PoolView implements Pool {
   }
 
   async submit(raw: Uint8Array, { isImpersonated = false } = {}): Promise<Uint8Array> {
-    const { intake, writes } = this.#dependencies
+    const { intake, writes, onRejected } = this.#dependencies
     writes.assertOpen()
     const { transaction, rejection } = await intake.submit(raw, true, isImpersonated)
-    if (rejection !== undefined) throw refused(rejection.message)
+    if (rejection !== undefined) {
+      onRejected?.({ raw, reason: rejection.message })
+      throw refused(rejection.message)
+    }
     return transaction.hash
   }
 

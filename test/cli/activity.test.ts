@@ -104,6 +104,14 @@ describe('what happens on a dev chain', () => {
     await shows('         reverted: not today\n')
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })
     await shows(`  failed ${custom}\n`)
+    await send({ to: bob, nonce: '0x0' })
+    await shows(
+      `         ${short(alice)} → ${short(bob)}  nonce 0\n         rejected: nonce too low: next nonce 5`,
+    )
+    await call('eth_sendRawTransaction', '0x1234')
+    await shows(
+      '  failed a transaction that cannot be read\n         rejected: transaction type not supported\n',
+    )
     await shows('         reverted: 0x')
     expect(program.stdout()).toMatch(/^block {2}5 {2}/m)
     for (const line of program.stdout().split('\n').slice(60)) expect(line.length).toBeLessThanOrEqual(80)

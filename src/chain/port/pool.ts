@@ -2,6 +2,13 @@ import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { RecoveredTransaction } from '../transaction/transaction.ts'
 import type { TransactionLocation } from './location.ts'
 
+/** A transaction that was sent here and that the pool rejected. */
+export interface RejectedSend {
+  /** The bytes that were sent; they may be no transaction. */
+  readonly raw: Uint8Array
+  readonly reason: string
+}
+
 /** The transactions that are in no block yet. */
 export interface Pool {
   /** Whose transactions are first in a block: of who pays most, or who came first; undefined where others decide that. */

@@ -2,13 +2,16 @@ import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { describeCall, describeCustomError } from '../../chain/abi/knownContracts.ts'
 import { revertReason } from '../../chain/abi/revertReason.ts'
+import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { CallRequest, ConsoleCall, FailedCall } from '../../chain/port/executor.ts'
+import type { RejectedSend } from '../../chain/port/pool.ts'
 import type { ConsoleEvents } from '../../service/chain/servedChain.ts'
 import type { ContractRegistry } from '../../solidity/contractRegistry.ts'
 import type { StackTrace } from '../../solidity/stackTrace.ts'
 import { type FailureSources, traceFailedCall, traceFailedTransaction } from '../../solidity/traceFailure.ts'
+import { readRejected } from './rejectedSend.ts'
 import { type ActivityRenderer, type BlockActivity, type TransactionActivity, toolName } from './render.ts'
 import { type ConsoleLine, type TransactionTrace, traceBlock, traceCall } from './trace.ts'
 
@@ -66,6 +69,10 @@ export class Activity {
       if (this.#options.isConsoleOnly || this.#waiting >= maxWaiting) return
       this.#failed.add(failed.call)
       this.#add(() => this.#showFailedCall(failed))
+    })
+    console.onRejectedSend((rejected) => {
+      if (this.#options.isConsoleOnly || this.#waiting >= maxWaiting) return
+      this.#add(() => this.#showRejected(rejected))
     })
     this.#stopListening = chain.events.onHead((change) => {
       if (change.kind === 'reverted') return this.#add(async () => renderer.reverted(change.to))
@@ -165,6 +172,20 @@ export class Activity {
       failure: this.#describeFailure(outcome, stack?.cause),
       stack,
       lines: await this.#named(lines),
+    })
+  }
+
+  async #showRejected({ raw, reason }: RejectedSend): Promise<void> {
+    const { chain, renderer } = this.#dependencies
+    const header = chain.blocks.header(chain.head().number)
+    const sent = header && readRejected(raw, forkOfHeader(chain.config, header))
+    renderer.rejected({
+      hash: sent?.hash,
+      from: sent?.from,
+      to: sent?.to ?? undefined,
+      call: sent && (await this.#describeCall(sent)),
+      nonce: sent?.nonce,
+      reason,
     })
   }
 

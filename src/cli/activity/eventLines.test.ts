@@ -45,6 +45,24 @@ test('a new contract has its whole address, and all of it fits 80 columns', () =
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
+test('a rejected transaction has its reason', () => {
+  let text = ''
+  const lines = new EventLines(
+    (part) => {
+      text += part
+    },
+    paintIf(false),
+    () => 80,
+  )
+  lines.rejected({ hash, from, to, call: '0xd09de08a', nonce: 0n, reason: 'nonce too low' })
+  const unknown = { from: undefined, to: undefined, call: undefined, nonce: undefined }
+  lines.rejected({ hash: undefined, ...unknown, reason: 'transaction type not supported' })
+  expect(text).toBe(
+    `  failed ${hash}\n         0x1111…1111 → 0x2222…2222  0xd09de08a  nonce 0\n         rejected: nonce too low\n` +
+      '  failed a transaction that cannot be read\n         rejected: transaction type not supported\n',
+  )
+})
+
 test('a stack in the source stands below a failure, and fits 80 columns', () => {
   const frame = { address: to, contract: 'Token', function: 'pay' }
   const frames = [

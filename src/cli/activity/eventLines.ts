@@ -10,6 +10,7 @@ import {
   formatCoins,
   formatTime,
   pack,
+  type RejectedActivity,
   stackText,
   type TransactionActivity,
 } from './render.ts'
@@ -48,6 +49,15 @@ export class EventLines implements ActivityRenderer {
     this.#write(`${this.#event({ title: method, details, failure, stack, lines }).join('\n')}\n`)
   }
 
+  rejected({ hash, from, to, call, nonce, reason }: RejectedActivity): void {
+    const title = hash ?? 'a transaction that cannot be read'
+    const sender = from === undefined ? 'an unknown sender' : shorten(from)
+    const ends = hash && `${sender} → ${to === undefined ? 'a new contract' : shorten(to)}`
+    const details = [ends, call, nonce === undefined ? undefined : `nonce ${nonce}`]
+    const failure = `rejected: ${reason}`
+    this.#write(`${this.#event({ title, details, failure, stack: undefined, lines: [] }).join('\n')}\n`)
+  }
+
   reverted(to: number): void {
     this.#write(`${this.#paint('cyan', 'block')}  back to ${to}\n`)
   }
@@ -75,7 +85,7 @@ export class EventLines implements ActivityRenderer {
     const first = `  ${this.#paint(colour, word)}${' '.repeat(wordWidth - word.length)}${title}`
     const dim = (line: string): string => this.#paint('dim', line)
     return [
-      isOneLine ? `${first}  ${dim(told.join('  '))}` : first,
+      isOneLine && told.length > 0 ? `${first}  ${dim(told.join('  '))}` : first,
       ...[
         ...(isOneLine ? [] : pack(told, width).map(dim)),
         ...(failure === undefined

@@ -43,11 +43,21 @@ export interface CallActivity
   readonly from: string | undefined
 }
 
+/** A transaction that the pool rejected. Everything but the reason is missing if the bytes are no transaction. */
+export interface RejectedActivity extends Pick<TransactionActivity, 'to' | 'call'> {
+  readonly hash: string | undefined
+  readonly from: string | undefined
+  readonly nonce: bigint | undefined
+  readonly reason: string
+}
+
 /** Shows what happened. `transactions` is empty for a block that has too many to show. */
 export interface ActivityRenderer {
   block(block: BlockActivity, transactions: readonly TransactionActivity[]): void
   /** Shows a call or an estimate that failed, or in which contracts wrote to the console. */
   call(made: CallActivity): void
+  /** Shows a transaction that is in no block because the pool rejected it. */
+  rejected(sent: RejectedActivity): void
   /** Tells that the blocks above a height are gone. */
   reverted(to: number): void
 }
@@ -75,6 +85,10 @@ export class LogRenderer implements ActivityRenderer {
     if (members.failure !== undefined)
       this.#log.debug({ ...members, ...(stack && { stack: stackText(stack) }) }, 'a call failed')
     for (const line of lines) this.#log.info({ ...line }, 'console.log')
+  }
+
+  rejected({ nonce, ...members }: RejectedActivity): void {
+    this.#log.debug({ ...members, nonce: nonce?.toString() }, 'a transaction was rejected')
   }
 
   reverted(to: number): void {

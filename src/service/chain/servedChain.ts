@@ -1,6 +1,7 @@
 import type { LockWaitStats } from '../../base/profiling/lockWaitStats.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ConsoleCall, FailedCall } from '../../chain/port/executor.ts'
+import type { RejectedSend } from '../../chain/port/pool.ts'
 import type { SharedFilters } from '../../chain/port/sharedFilters.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { AheadStats } from '../../engine/application.ts'
@@ -25,6 +26,8 @@ export interface ConsoleEvents {
   readonly onCall: (listener: (used: ConsoleCall) => void) => void
   /** Sets the function that is called for each call and estimate that fails. */
   readonly onFailedCall: (listener: (failed: FailedCall) => void) => void
+  /** Sets the function that is called for each transaction that was sent here and rejected. */
+  readonly onRejectedSend: (listener: (rejected: RejectedSend) => void) => void
 }
 
 /** The store of a chain, as far as other processes that read it are concerned. */

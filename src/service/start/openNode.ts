@@ -113,6 +113,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       block: () => node.consoleBlock(),
       onCall: (listener) => node.onConsoleCall(listener),
       onFailedCall: (listener) => node.onFailedCall(listener),
+      onRejectedSend: (listener) => node.onRejectedSend(listener),
     },
     workerStats: () => node.workerStats(),
     keys: nodeKeys,
