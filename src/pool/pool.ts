@@ -154,7 +154,7 @@ export class TransactionPool {
   }
 
   /**
-   * Adds an acknowledged transaction of a former process. One that is refused only for now is parked; any other rejection
+   * Adds an acknowledged transaction of a former process. One that is rejected only for now is parked; any other rejection
    * is returned.
    */
   restore(submission: Submission, signers: Signers, arrival: number): AddResult {
@@ -179,13 +179,13 @@ export class TransactionPool {
     if (other !== undefined) this.#contents.keep(other)
   }
 
-  /** Admits a transaction that was here before, unless it is refused for good. */
+  /** Admits a transaction that was here before, unless it is rejected for good. */
   #readmit(tx: PoolTransaction): void {
     const { rejection } = this.#admit(tx)
     if (rejection !== undefined) this.#keep(tx, rejection)
   }
 
-  /** Parks an acknowledged transaction that is refused only for now, or queues it. Returns false if it is dropped. */
+  /** Parks an acknowledged transaction that is rejected only for now, or queues it. Returns false if it is dropped. */
   #keep(tx: PoolTransaction, rejection: Rejection): boolean {
     this.#contents.letGo(tx, toDropReason(rejection, tx))
     if (!this.#contents.parked.has(tx)) return false
@@ -260,17 +260,22 @@ export class TransactionPool {
    * that follow them and wait only for room.
    */
   nextNonce(address: Uint8Array): bigint {
-    const { parked } = this.#contents
-    const own = parked.size > 0 ? parked.of(toHex(address)) : []
-    if (own.length === 0) return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
-    const account = this.#contents.getOrCreateAccount(address)
-    const isFree = (nonce: bigint): boolean => {
-      const tx = parked.at(account.id, nonce) ?? (nonce > account.next ? account.queuedAt(nonce) : undefined)
-      return tx === undefined || tx.cost > account.balance
-    }
+    const account = this.#contents.accountAt(address)
+    if (account === undefined) return this.#state.nonce(address)
     let nonce = account.next
-    while (!isFree(nonce)) nonce++
+    while (this.#waitsForRoom(account, nonce)) nonce++
     return nonce
+  }
+
+  /** Returns whether the sender has one with this nonce that waits only for room, or for those before it that do. */
+  #waitsForRoom(account: PoolAccount, nonce: bigint): boolean {
+    const parked = this.#contents.parked.at(account.id, nonce)
+    if (parked !== undefined) return parked.cost <= account.balance
+    const tx = account.queuedAt(nonce)
+    if (tx === undefined) return false
+    if (nonce > account.next) return tx.cost <= account.balance
+    // What others sent may be dropped for want of room.
+    return tx.isLocal && account.pendingCost + tx.cost <= account.balance
   }
 
   /** Returns the state of a sender that its transactions were last checked against; undefined if it has none here. */

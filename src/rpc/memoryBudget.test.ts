@@ -8,7 +8,7 @@ const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false
 const scopeOf = (budget: MemoryBudget): RequestScope =>
   new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
 
-test('what is large is refused before the budget is used up, what is small is not', () => {
+test('what is large is rejected before the budget is used up, what is small is not', () => {
   const budget = new MemoryBudget(1_000_000)
   expect(budget.take(700_000, 0)).toBe(true)
   expect(budget.take(100_000, 0)).toBe(false)
@@ -48,4 +48,47 @@ test('a body gives back all that it took, once, however it ends', () => {
   // Work that goes on although nobody waits takes nothing more.
   expect(scope.reserve(5_000_000)).toBe(true)
   expect(budget.used).toBe(0)
+})
+
+test('a body that waits is let in as soon as there is room, whatever it comes from', async () => {
+  const raised = new MemoryBudget(2_000_000)
+  raised.count(1_000_000)
+  const first = scopeOf(raised)
+  first.count(70_000)
+  const isRaised = first.waitForBody(70_000)
+  raised.setLimit(4_000_000)
+  expect(await isRaised).toBe(true)
+
+  const read = new MemoryBudget(2_000_000)
+  read.count(1_000_000)
+  const second = scopeOf(read)
+  second.count(70_000)
+  const isRead = second.waitForBody(70_000)
+  // What a reader has left unread, as `SendBacklog` counts it.
+  read.count(-1_000_000)
+  expect(await isRead).toBe(true)
+  for (const scope of [first, second]) scope.release()
+  expect({ raised: raised.used, read: read.used }).toEqual({ raised: 1_000_000, read: 0 })
+})
+
+test('a body of one client does not wait for those of another', async () => {
+  const budget = new MemoryBudget(4_000_000)
+  budget.count(2_000_000)
+  const large = scopeOf(budget)
+  large.count(900_000)
+  const answer = large.waitForBody(900_000)
+  const stranger = new RequestScope(
+    { ...caller, address: '192.0.2.2' },
+    10_000,
+    new RateLimiter(0, 0),
+    budget,
+  )
+  budget.count(-850_000)
+  expect(scopeOf(budget).reserveBody(66_000)).toBe(false)
+  expect(stranger.reserveBody(66_000)).toBe(true)
+  large.abandon()
+  expect(await answer).toBe(false)
+  large.release()
+  stranger.release()
+  expect(budget.used).toBe(1_150_000)
 })

@@ -1,5 +1,6 @@
+import { type Caller, clientOf } from './access/access.ts'
 import { limitExceeded, type RpcError } from './errors.ts'
-import { MemoryQueue } from './memoryQueue.ts'
+import { MemoryQueue, type WaitingBody } from './memoryQueue.ts'
 
 /** What one request may hold and still count as small. */
 const smallBytes = 65_536
@@ -54,6 +55,7 @@ export class MemoryBudget {
   setLimit(limit: number): void {
     this.#limit = limit
     this.#largeLimit = Math.floor(limit * largeShare)
+    this.#admit()
   }
 
   /** The bytes that are taken. */
@@ -106,22 +108,18 @@ export class MemoryBudget {
     return false
   }
 
-  /** Whether a body of this length has to wait behind others that came first. */
-  mustQueue(length: number): boolean {
-    return length > smallBytes && !this.#queue.isEmpty
+  /** Whether a body of this length has to wait behind others of its client. */
+  mustQueue(length: number, caller: Caller): boolean {
+    return length > smallBytes && !this.#queue.isEmpty && this.#queue.has(clientOf(caller))
   }
 
   /**
    * Waits until `tryTake` returns true, for a large body whose bytes are counted already. Resolves to false for a small one, if too many
    * wait, after the longest wait, or once `onGone` says that its client has left.
    */
-  waitForRoom(
-    length: number,
-    tryTake: () => boolean,
-    onGone: (listener: () => void) => () => void,
-  ): Promise<boolean> {
-    if (length <= smallBytes) return Promise.resolve(false)
-    return this.#queue.wait(length, this.#largeLimit, tryTake, onGone)
+  waitForRoom({ caller, ...body }: Omit<WaitingBody, 'client'> & { caller: Caller }): Promise<boolean> {
+    if (body.length <= smallBytes) return Promise.resolve(false)
+    return this.#queue.wait({ ...body, client: clientOf(caller) }, this.#largeLimit)
   }
 
   /** Returns whether `bytes` are left for somebody who holds `held` already. */
@@ -145,12 +143,17 @@ export class MemoryBudget {
   /** Gives back what was taken. */
   give(bytes: number): void {
     this.#used -= bytes
+    this.#admit()
+  }
+
+  #admit(): void {
     if (!this.#queue.isEmpty) this.#queue.admit()
   }
 
   /** Counts bytes that are there already, which may exceed the limit; a negative number gives them back. */
   count(bytes: number): void {
     this.#used += bytes
+    if (bytes < 0) this.#admit()
   }
 
   /** Returns the error for a call that would need more than is left. */

@@ -8,17 +8,18 @@ const stays = () => () => {}
 const createQueue = (waitMs = longEnough) => {
   const queue = new MemoryQueue(waitMs)
   const memory = { room: 0 }
-  const wait = (length: number, onGone: (listener: () => void) => () => void = stays): Promise<boolean> =>
-    queue.wait(
-      length,
-      300,
-      () => {
-        if (length > memory.room) return false
-        memory.room -= length
-        return true
-      },
-      onGone,
-    )
+  const wait = (
+    length: number,
+    onGone: (listener: () => void) => () => void = stays,
+    client = 'one',
+  ): Promise<boolean> => {
+    const tryTake = (): boolean => {
+      if (length > memory.room) return false
+      memory.room -= length
+      return true
+    }
+    return queue.wait({ client, length, tryTake, onGone }, 300)
+  }
   return { queue, memory, wait }
 }
 
@@ -82,5 +83,40 @@ describe('bodies that wait for memory', () => {
     })
     expect(await gone).toBe(false)
     expect(queue.isEmpty).toBe(true)
+  })
+
+  test('nobody waits for what another client has sent, and clients take turns', async () => {
+    const { queue, memory, wait } = createQueue()
+    const order: string[] = []
+    const note = (client: string, length: number): Promise<void> =>
+      wait(length, stays, client).then((isTaken) => void order.push(`${client} ${length} ${isTaken}`))
+    const first = note('huge', 60)
+    const others = [note('a', 4), note('a', 3), note('a', 2), note('b', 1)]
+    memory.room = 20
+    queue.admit()
+    await Promise.all(others)
+    expect(order).toEqual(['a 4 true', 'b 1 true', 'a 3 true', 'a 2 true'])
+    memory.room = 60
+    queue.admit()
+    await first
+    expect({ room: memory.room, bytes: queue.bytes, isEmpty: queue.isEmpty }).toEqual({
+      room: 0,
+      bytes: 0,
+      isEmpty: true,
+    })
+  })
+
+  test('a client that fills the queue makes room for one that holds less, and not the other way round', async () => {
+    const { queue, memory, wait } = createQueue()
+    const of = (client: string, length: number): Promise<boolean> => wait(length, stays, client)
+    const flood = [of('flood', 40), of('flood', 30), of('flood', 30)]
+    const other = of('other', 20)
+    expect(await flood[2]).toBe(false)
+    expect(await of('flood', 30)).toBe(false)
+    expect(await of('third', 80)).toBe(false)
+    memory.room = 100
+    queue.admit()
+    expect(await Promise.all([flood[0], flood[1], other])).toEqual([true, true, true])
+    expect({ room: memory.room, bytes: queue.bytes }).toEqual({ room: 10, bytes: 0 })
   })
 })

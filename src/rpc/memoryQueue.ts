@@ -1,19 +1,39 @@
 /** A long body that has arrived and waits for the memory in which it is parsed. */
 interface Waiting {
+  readonly length: number
   /** Takes the memory; returns false if there is still too little. */
   readonly tryTake: () => boolean
   readonly settle: (isTaken: boolean) => void
+}
+
+/** The bodies of one client, in the order of their arrival. */
+interface Line {
+  readonly bodies: Set<Waiting>
+  bytes: number
+}
+
+/** A body that is to wait. */
+export interface WaitingBody {
+  /** See `clientOf`. */
+  readonly client: object | string
+  readonly length: number
+  /** Takes the memory; returns false if there is still too little. */
+  readonly tryTake: () => boolean
+  /** Calls the listener when the client has left; returns the function that ends this. */
+  readonly onGone: (listener: () => void) => () => void
 }
 
 /** The part of the memory for large requests that bodies may hold while they wait. What runs must find room beside them. */
 const waitingShare = 1 / 3
 
 /**
- * Long bodies for which there is no memory yet, in the order of their arrival. To reject them at once would cost more: a client that
- * tries again sends its megabytes again, and reading those takes longer than the wait.
+ * Long bodies for which there is no memory yet. To reject them at once would cost more: a client that tries again sends its
+ * megabytes again, and reading those takes longer than the wait. The bodies of one client wait in the order of their arrival.
+ * Clients take turns, and none waits for what another one has sent: what fits is let in.
  */
 export class MemoryQueue {
-  readonly #waiting = new Set<Waiting>()
+  /** The clients with bodies that wait; the first one has the next turn. */
+  readonly #lines = new Map<object | string, Line>()
   readonly #waitMs: number
   #bytes = 0
 
@@ -23,7 +43,7 @@ export class MemoryQueue {
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.size === 0
+    return this.#lines.size === 0
   }
 
   /** The bytes of the bodies that wait. */
@@ -31,41 +51,80 @@ export class MemoryQueue {
     return this.#bytes
   }
 
+  /** Whether a body of this client waits already. */
+  has(client: object | string): boolean {
+    return this.#lines.has(client)
+  }
+
   /**
-   * Waits until `tryTake` returns true. Resolves to false at once if too many wait, after the longest wait, or when `onGone` says that
-   * the client has left.
+   * Waits until `tryTake` returns true. Resolves to false at once if too many wait, after the longest wait, when `onGone` says
+   * that the client has left, or when it has to make room for a client that holds less.
    */
-  wait(
-    length: number,
-    largeLimit: number,
-    tryTake: () => boolean,
-    onGone: (listener: () => void) => () => void,
-  ): Promise<boolean> {
-    if (this.#bytes + length > largeLimit * waitingShare) return Promise.resolve(false)
+  wait({ client, length, tryTake, onGone }: WaitingBody, largeLimit: number): Promise<boolean> {
+    if (!this.#makeRoom(client, length, largeLimit * waitingShare)) return Promise.resolve(false)
     return new Promise((resolve) => {
-      this.#bytes += length
       let endListening = (): void => {}
       const waiting: Waiting = {
+        length,
         tryTake,
         settle: (isTaken) => {
-          if (!this.#waiting.delete(waiting)) return
-          this.#bytes -= length
+          if (!this.#remove(client, waiting)) return
           clearTimeout(timer)
           endListening()
           resolve(isTaken)
         },
       }
-      this.#waiting.add(waiting)
+      this.#add(client, waiting)
       const timer = setTimeout(() => waiting.settle(false), this.#waitMs)
       endListening = onGone(() => waiting.settle(false))
     })
   }
 
-  /** Lets in as many as there is memory for, the first one first. */
+  /** Lets in as many as there is memory for: of each client in turn the one that came first. */
   admit(): void {
-    for (const waiting of this.#waiting) {
-      if (!waiting.tryTake()) return
-      waiting.settle(true)
+    for (const [client, line] of this.#lines) {
+      const [first] = line.bodies
+      if (first?.tryTake() !== true) continue
+      // Behind the others, so that it has its next turn in this same pass.
+      this.#lines.delete(client)
+      this.#lines.set(client, line)
+      first.settle(true)
     }
+  }
+
+  /**
+   * Makes room by rejecting what came last of the client that holds most, unless the newcomer would hold more. Returns false if
+   * there is none.
+   */
+  #makeRoom(client: object | string, length: number, limit: number): boolean {
+    const missing = this.#bytes + length - limit
+    if (missing <= 0) return true
+    let most: Line | undefined
+    for (const line of this.#lines.values()) if (line.bytes > (most?.bytes ?? 0)) most = line
+    const own = this.#lines.get(client)
+    if (most === undefined || most === own || most.bytes - missing < (own?.bytes ?? 0) + length) return false
+    for (const last of [...most.bodies].reverse()) {
+      last.settle(false)
+      if (this.#bytes + length <= limit) break
+    }
+    return true
+  }
+
+  #add(client: object | string, waiting: Waiting): void {
+    const line = this.#lines.get(client) ?? { bodies: new Set(), bytes: 0 }
+    this.#lines.set(client, line)
+    line.bodies.add(waiting)
+    line.bytes += waiting.length
+    this.#bytes += waiting.length
+  }
+
+  /** Returns false if it does not wait any more. */
+  #remove(client: object | string, waiting: Waiting): boolean {
+    const line = this.#lines.get(client)
+    if (line === undefined || !line.bodies.delete(waiting)) return false
+    line.bytes -= waiting.length
+    this.#bytes -= waiting.length
+    if (line.bodies.size === 0) this.#lines.delete(client)
+    return true
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
-import { address, testHead } from '../../../test/support/pool.ts'
+import { address, createTestPool, testHead } from '../../../test/support/pool.ts'
 import type { PoolSettings } from '../types.ts'
 
 const cost = 210_000n * 10n ** 9n
@@ -55,7 +55,7 @@ const mine = ({ pool, state }: JournaledPool, sender: number, count: number): vo
 }
 
 describe("an account's own full queue", () => {
-  it('refuses the newcomer and keeps what was acknowledged', async () => {
+  it('rejects the newcomer and keeps what was acknowledged', async () => {
     const pool = open()
     const hashes = await acknowledge(pool, 1, range(10, 74))
     expect(await pool.transferLocal(1, 5)).toBe('accountLimit')
@@ -126,10 +126,10 @@ describe('a restart', () => {
   })
 })
 
-describe('an acknowledged transaction that has to leave', () => {
+describe('an acknowledged transaction that must leave', () => {
   const full = { globalSlots: 2, accountSlots: 1 }
 
-  it('for one that pays more is parked, found, and taken back when there is room', async () => {
+  it('for one that pays more is parked, found, and reverted when there is room', async () => {
     const pool = open(full)
     const hashes = await acknowledge(pool, 1, [0, 1])
     expect(pool.transfer(2, 0, 20, 5).rejection).toBeUndefined()
@@ -149,6 +149,29 @@ describe('an acknowledged transaction that has to leave', () => {
     expect([...pool.pool.content().queued.values()].flat()).toHaveLength(1)
     pool.pool.remove(only as Uint8Array)
     expect(pool.pool.stateOf(address(1))).toBeUndefined()
+  })
+
+  it('or that waits in the queue for room alone is counted for the next nonce, so that its sender does not replace it', async () => {
+    const pool = open(full)
+    const [waiting] = await acknowledge(pool, 1, [1])
+    for (const sender of [2, 3]) pool.transfer(sender, 0, 20, 5)
+    await acknowledge(pool, 1, [0], 20, 9)
+    expect([pool.pending(1), pool.queued(1), pool.nextNonce(1)]).toEqual([[0], [1], 2])
+    const goesOn = await pool.transferLocal(1, pool.nextNonce(1), 20, 2)
+    expect(missing(pool, [waiting as Uint8Array, goesOn as Uint8Array])).toBe(0)
+    expect([pool.queued(1), pool.nextNonce(1)]).toEqual([[1, 2], 3])
+  })
+
+  it('is not counted where it waits for the funds of those before it, or where nobody acknowledged it', async () => {
+    const poor = open()
+    poor.state.at(address(1)).balance = cost
+    await acknowledge(poor, 1, [1, 0])
+    expect([poor.pending(1), poor.queued(1), poor.nextNonce(1)]).toEqual([[0], [1], 1])
+    const { transfer, pending, queued, nextNonce } = createTestPool({ settings: full })
+    transfer(1, 1)
+    for (const sender of [2, 3]) transfer(sender, 0, 20, 5)
+    transfer(1, 0, 20, 9)
+    expect([pending(1), queued(1), nextNonce(1)]).toEqual([[0], [1], 1])
   })
 
   it('is dropped where nobody acknowledged it', () => {
@@ -264,7 +287,7 @@ describe('an acknowledged transaction that has to leave', () => {
 })
 
 describe('what is parked has bounds', () => {
-  it('for a sender, whose further sends are refused before they are acknowledged', async () => {
+  it('for a sender, whose further sends are rejected before they are acknowledged', async () => {
     const pool = open()
     await acknowledge(pool, 1, range(0, 64))
     pool.state.at(address(1)).balance = cost / 2n

@@ -66,10 +66,10 @@ export class RequestScope implements CallScope {
 
   /**
    * Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. There is none for a large one
-   * while others wait that came first.
+   * while others of its client wait.
    */
   reserveBody(length: number): boolean {
-    return !this.#budget.mustQueue(length) && this.reserveParsed(length)
+    return !this.#budget.mustQueue(length, this.caller) && this.reserveParsed(length)
   }
 
   /** Does the same for a call that another process has parsed, which does not wait. */
@@ -80,11 +80,12 @@ export class RequestScope implements CallScope {
   /** Waits for the memory of a body whose bytes are counted. Resolves to false if it does not come in time. */
   waitForBody(length: number): Promise<boolean> {
     const bytes = this.#budget.memoryOfBody(length) - length
-    return this.#budget.waitForRoom(
+    return this.#budget.waitForRoom({
+      caller: this.caller,
       length,
-      () => this.#budget.hasRoom(bytes, this.#held) && this.reserve(bytes),
-      (listener) => this.onAbort(listener),
-    )
+      tryTake: () => this.#budget.hasRoom(bytes, this.#held) && this.reserve(bytes),
+      onGone: (listener) => this.onAbort(listener),
+    })
   }
 
   /** Counts memory that this body has already, also if too much is under way. */

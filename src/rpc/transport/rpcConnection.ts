@@ -1,4 +1,6 @@
 import type { ClientConnection } from '../../base/notification.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
+import { TurnShare } from '../../base/threads/turnShare.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
 import { responseBytes } from '../dispatch/batchResponse.ts'
@@ -34,6 +36,9 @@ const maxInFlight = 64
 /** The same while memory is short. */
 const maxInFlightWhenTight = 1
 
+/** The number of bodies of one connection that are started in a turn of the event loop: one chunk may hold thousands. */
+const maxStartsInTurn = 64
+
 /**
  * A connection on which many bodies travel. Responses are sent as they are ready. A client that sends more than may
  * run, or more than its rate limit allows, is not rejected: its socket is not read for a while.
@@ -47,6 +52,8 @@ export class RpcConnection {
   readonly #waiting: string[] = []
   readonly #running = new Set<RequestScope>()
   #throttle: NodeJS.Timeout | undefined
+  readonly #starts = new TurnShare(maxStartsInTurn)
+  #isYielding = false
   #isPaused = false
   #isFull = false
   #isEnding = false
@@ -109,6 +116,7 @@ export class RpcConnection {
       } else {
         const text = this.#waiting.shift() as string // there is one: the loop's condition
         this.#dependencies.budget.give(text.length)
+        if (this.#starts.countLast()) this.#yield()
         this.#run(text)
       }
     }
@@ -121,7 +129,17 @@ export class RpcConnection {
 
   get #mayRun(): boolean {
     const limit = this.#dependencies.budget.isTight ? maxInFlightWhenTight : maxInFlight
-    return this.#running.size < limit && this.#throttle === undefined && !this.#isFull
+    const isHeld = this.#throttle !== undefined || this.#isFull || this.#isYielding
+    return this.#running.size < limit && !isHeld
+  }
+
+  /** Starts nothing more until the event loop and the others that wait have had their turn. */
+  #yield(): void {
+    this.#isYielding = true
+    void TimeSlice.turn().then(() => {
+      this.#isYielding = false
+      this.#runWaiting()
+    })
   }
 
   #run(text: string): void {
@@ -138,7 +156,7 @@ export class RpcConnection {
     if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
       internalErrors.contain('response', () => {
         const message = toMessage(response, maxMessageBytes, scope, internalErrors)
-        deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response has to be waited for
+        deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response must be waited for
       })
       this.#settle(scope)
       return

@@ -11,7 +11,7 @@ import { createProgress } from '../../output/progress.ts'
 export interface Target {
   /** The file that is written; for a URL a temporary one. */
   readonly path: string
-  /** Puts the file where it has to be. Returns where that is, without what is secret in it. */
+  /** Puts the file where it must be. Returns where that is, without what is secret in it. */
   deliver(): Promise<string>
   /** Removes what is temporary. */
   close(): void

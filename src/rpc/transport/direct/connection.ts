@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import { TimeSlice } from '../../../base/threads/timeSlice.ts'
+import { TurnShare } from '../../../base/threads/turnShare.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { UnreadResponses } from '../http/unreadResponses.ts'
 import { type Answer, AnswerWriter } from './answerWriter.ts'
@@ -27,8 +29,11 @@ export interface DirectHost {
 /** The most that is kept of a request that has come in part; longer ones are not read here. */
 const maxHeldBytes = 65_536
 
-/** The bytes of answers after which the next requests of a connection wait for the next turn. */
+/** The bytes of answers after which the next requests of a connection wait until others have had their turn. */
 const maxTurnBytes = 65_536
+
+/** The same for the number of requests. */
+const maxServedInTurn = 64
 
 /** The number of requests of one connection that run at a time; the next ones wait unread. */
 const maxRunning = 64
@@ -49,6 +54,9 @@ export class DirectConnection implements ExchangeConnection {
   #held: Buffer | undefined
   #heldSince = 0
   #isReading = false
+  /** Whether others have their turn before more is read. */
+  #isYielding = false
+  readonly #served = new TurnShare(maxServedInTurn)
   /** Whether the connection is handed over as soon as nothing runs. */
   #isLeaving = false
   #isHandedOver = false
@@ -89,7 +97,7 @@ export class DirectConnection implements ExchangeConnection {
 
   /** The number of checks since the first byte came of a request that is not whole; undefined if there is none. */
   get ticksHeld(): number | undefined {
-    return this.#held === undefined ? undefined : this.#host.tick - this.#heldSince
+    return this.#held === undefined || this.#isYielding ? undefined : this.#host.tick - this.#heldSince
   }
 
   /** Hands the connection over, after the responses to what runs. */
@@ -137,7 +145,7 @@ export class DirectConnection implements ExchangeConnection {
     const since = this.#held === undefined ? this.#host.tick : this.#heldSince
     const held = this.#takeHeld()
     const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
-    if (this.#isLeaving) this.#hold(bytes, since)
+    if (this.#isLeaving || this.#isYielding) this.#hold(bytes, since)
     else this.#read(bytes, since)
     this.#throttle()
   }
@@ -161,9 +169,13 @@ export class DirectConnection implements ExchangeConnection {
       const exchange = new DirectExchange(this, head, bytes, reader.bodyFrom, reader.bodyLength)
       this.#serve(exchange)
       at = end
-      // What it does without waiting for anything else comes before the next request, as with node:http; and who sends much at
-      // once lets others in between.
-      if ((!exchange.isDone || this.#writer.bytes > maxTurnBytes) && at < bytes.length) {
+      // Who sends much at once lets others in between.
+      if (this.#served.countLast() || this.#writer.bytes > maxTurnBytes) {
+        this.#yield()
+        break
+      }
+      // What it does without waiting for anything else comes before the next request, as with node:http.
+      if (!exchange.isDone && at < bytes.length) {
         setImmediate(this.#readHeld)
         break
       }
@@ -174,6 +186,15 @@ export class DirectConnection implements ExchangeConnection {
     if (at === 0) this.#hold(bytes, since)
     else if (at < bytes.length) this.#hold(Buffer.from(bytes.subarray(at)), this.#host.tick)
     if (isOther) this.leave()
+  }
+
+  /** Reads nothing more until the event loop and the others that wait have had their turn. */
+  #yield(): void {
+    this.#isYielding = true
+    void TimeSlice.turn().then(() => {
+      this.#isYielding = false
+      this.#readHeld()
+    })
   }
 
   #serve(exchange: DirectExchange): void {
@@ -197,7 +218,8 @@ export class DirectConnection implements ExchangeConnection {
 
   readonly #readHeld = (): void => {
     // Who does not read its answers waits until it has.
-    const held = this.#isLeaving || this.socket.writableNeedDrain ? undefined : this.#takeHeld()
+    const mustWait = this.#isLeaving || this.#isYielding || this.socket.writableNeedDrain
+    const held = mustWait ? undefined : this.#takeHeld()
     if (held !== undefined) this.#read(held, this.#heldSince)
     this.#throttle()
     this.#finishIfEnded()
@@ -219,7 +241,7 @@ export class DirectConnection implements ExchangeConnection {
     if (!this.#writer.flush()) this.#startClock()
   }
 
-  /** Keeps what has come of a request. Where there is no memory for it node:http refuses it. */
+  /** Keeps what has come of a request. Where there is no memory for it node:http rejects it. */
   #hold(bytes: Buffer, since: number): void {
     const { budget } = this.#host
     this.#heldSince = since
@@ -240,6 +262,7 @@ export class DirectConnection implements ExchangeConnection {
   #throttle(): void {
     if (this.#isHandedOver) return
     const mustPause =
+      (this.#isYielding && this.#held !== undefined) ||
       this.socket.writableNeedDrain ||
       this.#running.length >= maxRunning ||
       (this.#isLeaving && (this.#held?.length ?? 0) > maxHeldBytes)
@@ -267,14 +290,15 @@ export class DirectConnection implements ExchangeConnection {
     else this.#readHeld()
   }
 
-  /** The client sends no more, but reads: it gets the answers to what has come, for as long as the listener waits for them. */
+  /** The client sends no more, but reads: it gets the responses to what has come, for as long as the listener waits for them. */
   readonly #onEnd = (): void => {
     this.#hasEnded = true
     this.#finishIfEnded()
   }
 
   #finishIfEnded(): void {
-    if (this.#hasEnded && this.#running.length === 0 && !this.#isHandedOver) this.#finish()
+    const isBusy = this.#running.length > 0 || this.#isYielding
+    if (this.#hasEnded && !isBusy && !this.#isHandedOver) this.#finish()
   }
 
   /** Ends a connection on which nothing more comes and nothing runs. What the client has begun is left to node:http. */

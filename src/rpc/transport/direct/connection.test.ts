@@ -1,0 +1,86 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { MemoryBudget } from '../../memoryBudget.ts'
+import { DirectConnections } from './connections.ts'
+import type { DirectExchange } from './exchange.ts'
+
+/** A client that reads all at once. */
+class FakeSocket extends EventEmitter {
+  writableLength = 0
+  writableNeedDrain = false
+  destroyed = false
+  isPaused = false
+  written = ''
+
+  write(text: string): boolean {
+    this.written += text
+    return true
+  }
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+  }
+
+  setTimeout(): void {}
+}
+
+const scope = { release: () => {} }
+
+/** Connections whose requests are answered at once with their bodies. */
+const createConnections = () => {
+  const budget = new MemoryBudget(10_000_000)
+  const served: string[] = []
+  const connections = new DirectConnections(
+    { keepAliveMs: 60_000, headersMs: 60_000, timeoutMs: 60_000 },
+    {
+      budget,
+      unreadResponses: undefined as never, // all is read
+      internalErrors: undefined as never, // nothing is thrown
+      isServing: () => true,
+      serve: (exchange: DirectExchange) => {
+        const body = exchange.readText()
+        served.push(body)
+        exchange.answer(body, body.length, scope as never) // only released
+      },
+      toNode: () => {
+        throw new Error('left to Node')
+      },
+    },
+  )
+  return { connections, served, budget }
+}
+
+const post = (body: string): string =>
+  `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+test('hundreds of requests that come at once let others in between, and all are answered in order', async () => {
+  const { connections, served, budget } = createConnections()
+  const socket = new FakeSocket()
+  connections.accept(socket as never) // what is used
+  const bodies = Array.from({ length: 600 }, (_, at) => `${at}`)
+  const bytes = Buffer.from(bodies.map(post).join(''))
+  // Several chunks before the loop goes on, the first of which ends within a request.
+  const middle = Math.floor(bytes.length / 3)
+  socket.emit('data', bytes.subarray(0, middle))
+  socket.emit('data', bytes.subarray(middle))
+  expect({ served: served.length, isPaused: socket.isPaused }).toEqual({ served: 64, isPaused: true })
+  const other = new FakeSocket()
+  connections.accept(other as never) // what is used
+  other.emit('data', Buffer.from(post('other')))
+  expect(other.written).toMatch(/other$/)
+  for (let turns = 0; turns < 60 && served.length < 601; turns++) {
+    const before = served.length
+    await turn()
+    expect(served.length - before).toBeLessThanOrEqual(64)
+  }
+  expect(served.filter((body) => body !== 'other')).toEqual(bodies)
+  expect(socket.written.match(/HTTP\/1\.1 200/g)).toHaveLength(600)
+  await turn()
+  expect({ isPaused: socket.isPaused, used: budget.used }).toEqual({ isPaused: false, used: 0 })
+  for (const open of [socket, other]) open.emit('close')
+})
