@@ -34,8 +34,15 @@ const requests = [
   { method: 'eth_getBlockByNumber', params: ['latest', true] },
   { method: 'eth_getBalance', params: [`0x${'11'.repeat(20)}`, 'latest'] },
   { method: 'eth_call', params: [{ to: `0x${'11'.repeat(20)}` }, 'latest'] },
+  { method: 'eth_getTransactionCount', params: [`0x${'11'.repeat(20)}`, 'latest'] },
+  { method: 'eth_getLogs', params: [{ fromBlock: '0x0', toBlock: 'latest' }] },
+  { method: 'eth_estimateGas', params: [{ to: `0x${'11'.repeat(20)}` }] },
   // On a thread of its own.
   { method: 'debug_traceCall', params: [{ to: `0x${'11'.repeat(20)}` }, 'latest'] },
+  ...['callTracer', 'prestateTracer'].map((tracer) => ({
+    method: 'debug_traceCall',
+    params: [{ to: `0x${'11'.repeat(20)}` }, 'latest', { tracer }],
+  })),
 ]
 
 const write = (name: string, makeCode: (text: string) => Uint8Array): void => {
@@ -98,7 +105,12 @@ const send = async (url: string): Promise<void> => {
   }))
   const hashes = await post(url, sends.slice(0, transfers))
   for (const one of sends.slice(transfers)) hashes.push(...(await post(url, [one])))
-  await post(url, [{ method: 'eth_getTransactionReceipt', params: [hashes.at(-1)] }])
+  for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+    await post(url, [{ method, params: [hashes.at(-1)] }])
+  await post(url, [
+    { method: 'debug_traceTransaction', params: [hashes.at(-1), { tracer: 'callTracer' }] },
+    { method: 'eth_getBlockReceipts', params: ['latest'] },
+  ])
 }
 
 const ask = async (url: string): Promise<void> => {

@@ -102,6 +102,9 @@ const readFlags = (flags: readonly string[]): Layer => {
 }
 
 const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
+  // Mostly there are none, and to spell all names takes as long as to read the file.
+  if (!Object.keys(env).some((key) => key.toUpperCase().startsWith(environmentPrefix)))
+    return { found: new Map(), problems: [] }
   const known = new Set(settingEntries.map(([name]) => toEnvironmentName(name)))
   const unknown = Object.entries(env)
     .filter(([key, value]) => key.startsWith(environmentPrefix) && value !== undefined && !known.has(key))

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFileSync, writeFileAtomically } from '../../base/files/atomicFile.ts'
@@ -40,6 +41,8 @@ export const renderDefaultAppToml = (): string => {
  */
 export const writeDefaultAppToml = async (home: string): Promise<boolean> => {
   const path = appTomlPath(home)
+  // Nearly every start finds it, and the text takes longer to make than to look.
+  if (existsSync(path)) return false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   return createFileSync(path, renderDefaultAppToml(), 0o600)
 }

@@ -14,7 +14,12 @@ const ROUND = memory.data<u64>([
   0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 ])
 
-function permute(): void {
+/**
+ * Six lanes are held as their complements (1, 2, 8, 12, 17, 20): of the 25 complements of a round five are left, since
+ * `~x & ~y` is `~(x | y)`, and which lanes those are is the same after each round. Of the last permutation the hash
+ * alone is stored, as it is.
+ */
+function permute(isLast: bool): void {
   const s = KECCAK_STATE
   let a0 = load<u64>(s), a1 = load<u64>(s, 8), a2 = load<u64>(s, 16), a3 = load<u64>(s, 24), a4 = load<u64>(s, 32)
   let a5 = load<u64>(s, 40), a6 = load<u64>(s, 48), a7 = load<u64>(s, 56), a8 = load<u64>(s, 64), a9 = load<u64>(s, 72)
@@ -57,31 +62,40 @@ function permute(): void {
     const b9 = rotl(a22 ^ d2, 61)
     const b19 = rotl(a23 ^ d3, 56)
     const b4 = rotl(a24 ^ d4, 14)
-    a0 = b0 ^ (~b1 & b2) ^ load<u64>(ROUND + round)
-    a1 = b1 ^ (~b2 & b3)
-    a2 = b2 ^ (~b3 & b4)
-    a3 = b3 ^ (~b4 & b0)
-    a4 = b4 ^ (~b0 & b1)
-    a5 = b5 ^ (~b6 & b7)
-    a6 = b6 ^ (~b7 & b8)
-    a7 = b7 ^ (~b8 & b9)
-    a8 = b8 ^ (~b9 & b5)
-    a9 = b9 ^ (~b5 & b6)
-    a10 = b10 ^ (~b11 & b12)
-    a11 = b11 ^ (~b12 & b13)
-    a12 = b12 ^ (~b13 & b14)
-    a13 = b13 ^ (~b14 & b10)
-    a14 = b14 ^ (~b10 & b11)
-    a15 = b15 ^ (~b16 & b17)
-    a16 = b16 ^ (~b17 & b18)
-    a17 = b17 ^ (~b18 & b19)
-    a18 = b18 ^ (~b19 & b15)
-    a19 = b19 ^ (~b15 & b16)
-    a20 = b20 ^ (~b21 & b22)
-    a21 = b21 ^ (~b22 & b23)
-    a22 = b22 ^ (~b23 & b24)
-    a23 = b23 ^ (~b24 & b20)
-    a24 = b24 ^ (~b20 & b21)
+    const n2 = ~b2
+    const n9 = ~b9
+    const n13 = ~b13
+    const n18 = ~b18
+    const n21 = ~b21
+    a0 = b0 ^ (b1 | b2) ^ load<u64>(ROUND + round)
+    a1 = b1 ^ (n2 | b3)
+    a2 = b2 ^ (b3 & b4)
+    a3 = b3 ^ (b4 | b0)
+    a4 = b4 ^ (b0 & b1)
+    a5 = b5 ^ (b6 | b7)
+    a6 = b6 ^ (b7 & b8)
+    a7 = b7 ^ (b8 | n9)
+    a8 = b8 ^ (b9 | b5)
+    a9 = b9 ^ (b5 & b6)
+    a10 = b10 ^ (b11 | b12)
+    a11 = b11 ^ (b12 & b13)
+    a12 = b12 ^ (n13 & b14)
+    a13 = n13 ^ (b14 | b10)
+    a14 = b14 ^ (b10 & b11)
+    a15 = b15 ^ (b16 & b17)
+    a16 = b16 ^ (b17 | b18)
+    a17 = b17 ^ (n18 | b19)
+    a18 = n18 ^ (b19 & b15)
+    a19 = b19 ^ (b15 | b16)
+    a20 = b20 ^ (n21 & b22)
+    a21 = n21 ^ (b22 | b23)
+    a22 = b22 ^ (b23 & b24)
+    a23 = b23 ^ (b24 | b20)
+    a24 = b24 ^ (b20 & b21)
+  }
+  if (isLast) {
+    store<u64>(s, a0); store<u64>(s, ~a1, 8); store<u64>(s, ~a2, 16); store<u64>(s, a3, 24)
+    return
   }
   store<u64>(s, a0); store<u64>(s, a1, 8); store<u64>(s, a2, 16); store<u64>(s, a3, 24); store<u64>(s, a4, 32)
   store<u64>(s, a5, 40); store<u64>(s, a6, 48); store<u64>(s, a7, 56); store<u64>(s, a8, 64); store<u64>(s, a9, 72)
@@ -94,17 +108,17 @@ function permute(): void {
 @inline
 function clear(): void {
   const s = KECCAK_STATE
-  store<u64>(s, 0); store<u64>(s, 0, 8); store<u64>(s, 0, 16); store<u64>(s, 0, 24); store<u64>(s, 0, 32)
-  store<u64>(s, 0, 40); store<u64>(s, 0, 48); store<u64>(s, 0, 56); store<u64>(s, 0, 64); store<u64>(s, 0, 72)
-  store<u64>(s, 0, 80); store<u64>(s, 0, 88); store<u64>(s, 0, 96); store<u64>(s, 0, 104); store<u64>(s, 0, 112)
-  store<u64>(s, 0, 120); store<u64>(s, 0, 128); store<u64>(s, 0, 136); store<u64>(s, 0, 144); store<u64>(s, 0, 152)
-  store<u64>(s, 0, 160); store<u64>(s, 0, 168); store<u64>(s, 0, 176); store<u64>(s, 0, 184); store<u64>(s, 0, 192)
+  store<u64>(s, 0); store<u64>(s, ~<u64>0, 8); store<u64>(s, ~<u64>0, 16); store<u64>(s, 0, 24); store<u64>(s, 0, 32)
+  store<u64>(s, 0, 40); store<u64>(s, 0, 48); store<u64>(s, 0, 56); store<u64>(s, ~<u64>0, 64); store<u64>(s, 0, 72)
+  store<u64>(s, 0, 80); store<u64>(s, 0, 88); store<u64>(s, ~<u64>0, 96); store<u64>(s, 0, 104); store<u64>(s, 0, 112)
+  store<u64>(s, 0, 120); store<u64>(s, 0, 128); store<u64>(s, ~<u64>0, 136); store<u64>(s, 0, 144); store<u64>(s, 0, 152)
+  store<u64>(s, ~<u64>0, 160); store<u64>(s, 0, 168); store<u64>(s, 0, 176); store<u64>(s, 0, 184); store<u64>(s, 0, 192)
 }
 
 @inline
 function absorb(from: usize): void {
   for (let i: usize = 0; i < RATE; i += 8) absorbLane(i, load<u64>(from + i))
-  permute()
+  permute(false)
 }
 
 @inline
@@ -113,8 +127,38 @@ function absorbLane(i: usize, lane: u64): void {
   store<u64>(at, load<u64>(at) ^ lane)
 }
 
+/** The state of an input of one word, padded. */
+function setWord(from: usize): void {
+  const s = KECCAK_STATE
+  store<u64>(s, load<u64>(from)); store<u64>(s, ~load<u64>(from, 8), 8); store<u64>(s, ~load<u64>(from, 16), 16); store<u64>(s, load<u64>(from, 24), 24); store<u64>(s, 1, 32)
+  store<u64>(s, 0, 40); store<u64>(s, 0, 48); store<u64>(s, 0, 56); store<u64>(s, ~<u64>0, 64); store<u64>(s, 0, 72)
+  store<u64>(s, 0, 80); store<u64>(s, 0, 88); store<u64>(s, ~<u64>0, 96); store<u64>(s, 0, 104); store<u64>(s, 0, 112)
+  store<u64>(s, 0, 120); store<u64>(s, <u64>1 << 63, 128); store<u64>(s, ~<u64>0, 136); store<u64>(s, 0, 144); store<u64>(s, 0, 152)
+  store<u64>(s, ~<u64>0, 160); store<u64>(s, 0, 168); store<u64>(s, 0, 176); store<u64>(s, 0, 184); store<u64>(s, 0, 192)
+}
+
+/** The state of an input of two words, as those of mappings are. */
+function setPair(from: usize): void {
+  const s = KECCAK_STATE
+  store<u64>(s, load<u64>(from)); store<u64>(s, ~load<u64>(from, 8), 8); store<u64>(s, ~load<u64>(from, 16), 16); store<u64>(s, load<u64>(from, 24), 24); store<u64>(s, load<u64>(from, 32), 32)
+  store<u64>(s, load<u64>(from, 40), 40); store<u64>(s, load<u64>(from, 48), 48); store<u64>(s, load<u64>(from, 56), 56); store<u64>(s, ~<u64>1, 64); store<u64>(s, 0, 72)
+  store<u64>(s, 0, 80); store<u64>(s, 0, 88); store<u64>(s, ~<u64>0, 96); store<u64>(s, 0, 104); store<u64>(s, 0, 112)
+  store<u64>(s, 0, 120); store<u64>(s, <u64>1 << 63, 128); store<u64>(s, ~<u64>0, 136); store<u64>(s, 0, 144); store<u64>(s, 0, 152)
+  store<u64>(s, ~<u64>0, 160); store<u64>(s, 0, 168); store<u64>(s, 0, 176); store<u64>(s, 0, 184); store<u64>(s, 0, 192)
+}
+
 /** The hash of `length` bytes at `from`, as bytes at `KECCAK_STATE`. Up to eight bytes behind them are read too. */
 export function hash(from: usize, length: u32): void {
+  if (length == 32) {
+    setWord(from)
+    permute(true)
+    return
+  }
+  if (length == 64) {
+    setPair(from)
+    permute(true)
+    return
+  }
   clear()
   while (length >= RATE) {
     absorb(from)
@@ -127,7 +171,7 @@ export function hash(from: usize, length: u32): void {
   // The padding begins right behind the input and ends with the block.
   absorbLane(i, (load<u64>(from + i) & ((<u64>1 << rest) - 1)) | (<u64>1 << rest))
   absorbLane(RATE - 8, <u64>1 << 63)
-  permute()
+  permute(true)
 }
 
 /** The hash of `length` bytes at `from`, as bytes at `to`. */

@@ -23,6 +23,7 @@ import { type Cleanup, ensureHome, removeUnusedHome } from '../home/homeFolder.t
 import type { Connect } from '../rpc/provider.ts'
 import { recordRetention } from './retention.ts'
 import { assertAll, homeChecks } from './startChecks.ts'
+import { isWarmedUp, warmUpLater } from './warmUp.ts'
 
 export interface ServiceOptions {
   readonly config: Config
@@ -152,6 +153,8 @@ const openService = async (
     resources.own('artifacts', () => folder.close())
   }
   await rpc.start(listen)
+  if (!isTemporary && served.workerStats !== undefined && isWarmedUp(config, access.namespaces))
+    resources.own('warm-up', warmUpLater(served.chain))
   if (listen !== 'none')
     for (const { setting, text, remedy } of findDangers(config, access.namespaces))
       host.log.warn({ setting }, `${text}; ${remedy}`)
