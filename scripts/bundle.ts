@@ -123,7 +123,7 @@ const running = (name: string): string =>
   `require('../bundles/loader.js').runBundle(require.resolve('../bundles/${name}.js'))`
 
 /**
- * Refuses a Node.js that is too old, before it is given code that it cannot read. The words of this are read by the oldest, and so
+ * Rejects a Node.js that is too old, before it is given code that it cannot read. The words of this are read by the oldest, and so
  * they are ES5.
  */
 const [oldestMajor, oldestMinor] = /(\d+)\.(\d+)/.exec(engines.node)?.slice(1) ?? []
@@ -142,7 +142,7 @@ program`
 
 const writeProgram = (file: string, start: string): void => {
   writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${refusingOldNode}${start}()\n`)
-  // A link to a program has to run, also in a tree where npm did not install it.
+  // A link to a program must run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }
 

@@ -14,7 +14,7 @@ import { codeCachePath, encodeCodeCache, wrapBundle } from '../src/base/bundles/
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundles = join(root, 'dist', 'bundles')
 
-/** What runs at a start: these have to be recorded. */
+/** What runs at a start: these must be recorded. */
 const atStart = ['program.js', 'app.js', 'call.js']
 
 /** What runs if the batch that is sent is recovered by more than one thread, which a slow machine may not need. */

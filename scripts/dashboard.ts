@@ -21,7 +21,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         title: 'Height',
         unit: 'none',
         queries: [{ expr: 'perihelion_head_number', legend: '{{instance}}' }],
-        about: 'All lines rise together. One that stays behind is a node that is cut off or too slow.',
+        about: 'All lines rise together. A node whose line stays behind is cut off or too slow.',
       },
       {
         title: 'Age of the newest block',
@@ -75,13 +75,13 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
             legend: '{{instance}}',
           },
         ],
-        about: 'Near 0. One that grows: the nodes answer too slowly, or a block cannot be taken.',
+        about: 'Near 0. If it grows, the nodes respond too slowly, or a block is rejected.',
       },
       {
         title: 'Heights of the nodes of the chain',
         unit: 'none',
         queries: [{ expr: 'perihelion_gateway_upstream_height', legend: '{{node}} {{instance}}' }],
-        about: 'All lines rise together; one that stays behind is asked last.',
+        about: 'All lines rise together; a node that stays behind is asked last.',
       },
       {
         title: 'Calls to nodes of the chain, and failures',
@@ -96,7 +96,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
             legend: '{{node}} failed',
           },
         ],
-        about: 'Failures of one node alone: look at it. Of all: the network between.',
+        about: 'If one node fails, check that node. If all fail, check the network between.',
       },
       {
         title: 'Nodes that are not asked',
@@ -112,7 +112,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           },
         ],
         about:
-          'A quarantine is for what cannot be true: the log says what. A rate limit is what the node asks for.',
+          'A node is quarantined when it contradicts itself: see the log. A rate limit is set by the node.',
       },
       {
         title: 'Questions without a call of their own',
@@ -124,8 +124,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           },
           { expr: 'sum(rate(perihelion_gateway_hedged_calls_total[5m]))', legend: 'asked twice a second' },
         ],
-        about:
-          'The share of the cache falls with new blocks and with a gateway.cache-size that is too small.',
+        about: 'The share of the cache falls with new blocks, and if gateway.cache-size is too small.',
       },
       {
         title: 'Fleet: the database away, gateways not seen',
@@ -138,7 +137,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           },
         ],
         about:
-          'Without the database, what has to be kept and polls of filters are refused. What a lost gateway kept is sent by another one.',
+          'Without the database, sends that must be kept and polls of filters are rejected. Another gateway sends what a lost one kept.',
       },
     ],
   },
@@ -165,7 +164,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
             legend: '{{outcome}}',
           },
         ],
-        about: '-32005: a limit. -32002: out of time, or pruned. -32603: a fault of ours; look into the log.',
+        about: '-32005: a limit. -32002: out of time, or pruned. -32603: a bug of this program; see the log.',
       },
       {
         title: 'Slowest methods, 99th percentile',
@@ -193,7 +192,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         queries: [
           { expr: 'sum by (reason) (rate(perihelion_rpc_rejected_total[1m]))', legend: '{{reason}}' },
         ],
-        about: 'Before anything became a call; docs/settings.md names the limit of each.',
+        about: 'Rejected before they became a call; docs/settings.md names the limit of each.',
       },
       {
         title: 'Pool',
@@ -213,7 +212,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         title: 'Event loop delay, 99th percentile',
         unit: 's',
         queries: [{ expr: 'perihelion_event_loop_delay_seconds{quantile="0.99"}', legend: '{{instance}}' }],
-        about: 'Above 0.1 s everybody waits: too much work for this machine, or a fault.',
+        about: 'Above 0.1 s all requests wait: too much work for this machine, or a bug.',
       },
       {
         title: 'Memory',
@@ -223,7 +222,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           { expr: 'perihelion_nodejs_heap_size_used_bytes', legend: 'heap {{instance}}' },
         ],
         about:
-          'Resident memory holds pages of the data file too, which the system takes back when it needs them.',
+          'Resident memory includes pages of the data file, which the system reclaims when it needs them.',
       },
       {
         title: 'CPU',
@@ -239,7 +238,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           { expr: 'perihelion_call_queue', legend: '{{pool}} waiting' },
         ],
         about:
-          'A queue that stays: raise json-rpc.call-workers or json-rpc.trace-workers, or lower json-rpc.gas-cap.',
+          'If the queue stays: raise json-rpc.call-workers or json-rpc.trace-workers, or lower json-rpc.gas-cap.',
       },
       {
         title: 'Free space of the disk',
@@ -248,7 +247,8 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           { expr: 'perihelion_disk_free_bytes', legend: 'free {{instance}}' },
           { expr: 'perihelion_disk_needed_bytes', legend: 'needed {{instance}}' },
         ],
-        about: 'Where both meet transactions are refused and no block is begun (min-free-space): make room.',
+        about:
+          'Where both meet, transactions are rejected and no block is begun (min-free-space): make room.',
       },
     ],
   },
@@ -265,7 +265,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           },
         ],
         about:
-          'finalizeBlock is the execution of a block, as far as it was not executed ahead of the decision.',
+          'finalizeBlock is the execution of a block, except for the part that was executed ahead of the decision.',
       },
       {
         title: 'Blocks executed ahead of the decision',
@@ -273,7 +273,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         queries: [
           { expr: 'rate(perihelion_blocks_executed_ahead_total[1m])', legend: '{{outcome}} {{instance}}' },
         ],
-        about: 'Outcomes are dropped where another block was decided than the one that was proposed first.',
+        about: 'Outcomes are dropped if a block other than the first proposal was decided.',
       },
       {
         title: 'Block interval',
@@ -299,7 +299,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         title: 'Byzantine validators',
         unit: 'none',
         queries: [{ expr: 'cometbft_consensus_byzantine_validators', legend: '{{instance}}' }],
-        about: 'Anything above zero: somebody signed twice, most often one key on two machines.',
+        about: 'Above zero, a validator signed twice, most often because one key is on two machines.',
       },
       {
         title: 'Mempool',
@@ -308,7 +308,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           { expr: 'cometbft_mempool_size', legend: 'size {{instance}}' },
           { expr: 'rate(cometbft_mempool_failed_txs[1m])', legend: 'refused/s {{instance}}' },
         ],
-        about: 'What CometBFT holds of what our pool gave it.',
+        about: 'Transactions of the pool that CometBFT holds.',
       },
       {
         title: 'Peers of CometBFT',

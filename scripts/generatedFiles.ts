@@ -10,6 +10,7 @@ import { choiceNameFiles } from './choiceNames.ts'
 import { writeDashboard } from './dashboard.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 import { renderMethodTypes } from './methodTypes.ts'
+import { renderMetricsPage } from './metricsPage.ts'
 import { scheduleContractFiles, validatorContractFiles } from './validatorContract.ts'
 
 /** Every file that is made from a table of the source or by a compiler, by its path from the project's root. */
@@ -20,6 +21,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/methods.md': renderMethodsPage(document, (name) => !pending.has(name)),
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/grafana/perihelion.json': writeDashboard(),
+    'docs/metrics.md': renderMetricsPage(),
     'docs/settings.md': renderSettingsDocs(),
     'src/service/rpc/gen/methodTypes.ts': renderMethodTypes(document),
     ...choiceNameFiles(),

@@ -65,7 +65,7 @@ const typeOf = (schema: Schema): string => {
   const parts = (schema.allOf ?? []).map(typeOf)
   if (schema.type !== undefined)
     parts.push(union([schema.type].flat().map((name) => namedType(name, schema))))
-  // A schema that only refuses something says nothing about the type.
+  // A schema that only rejects something says nothing about the type.
   const known = parts.filter((type) => type !== 'unknown' && type !== 'Record<string, unknown>')
   return known.length === 0
     ? (parts[0] ?? 'unknown')

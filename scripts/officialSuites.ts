@@ -68,7 +68,7 @@ export const fromFolder =
   async () =>
     source
 
-/** One commit without its history, and of its files only those that are asked for. */
+/** One commit without its history, and of its files only those that are requested. */
 export const fromRepository =
   ({ repository, commit, folder: inside }: OfficialSuite): Source =>
   async (folder, paths) => {

@@ -1,4 +1,4 @@
-// `npm run long -- pictures`: draws the README's pictures anew, a terminal and the explorer of the same dev chain, into
+// `npm run long -- pictures`: draws the README's pictures again, a terminal and the explorer of the same dev chain, into
 // docs/pictures. Look at them before a commit.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

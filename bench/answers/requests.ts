@@ -16,7 +16,7 @@ export interface RequestRow {
   readonly count?: number
   /** Peers that need minutes for one of them. */
   readonly without?: readonly string[]
-  /** Whether the answer says something of the node itself, so that no other gives the same. */
+  /** Whether the response says something of the node itself, so that no other gives the same. */
   readonly isOwn?: boolean
   /** Whether a bare server that answers a constant is measured too. */
   readonly hasFloor?: boolean

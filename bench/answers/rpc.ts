@@ -17,7 +17,7 @@ const compareTimeoutMs = 60_000
 
 type Asked = readonly [port: number, bodies: readonly string[]]
 
-/** Returns the first difference of the answers to requests of one row. */
+/** Returns the first difference of the responses to requests of one row. */
 const compareRow = async (
   [ourPort, ourBodies]: Asked,
   [theirPort, theirBodies]: Asked,

@@ -35,7 +35,7 @@ const addAll = (load: PoolLoad, pool: ReturnType<typeof createPool>, isRaw: bool
 
 const fullPool = (load: PoolLoad) => {
   const pool = createPool(load)
-  if (addAll(load, pool, false) > 0) throw new Error('a transaction was refused')
+  if (addAll(load, pool, false) > 0) throw new Error('a transaction was rejected')
   return pool
 }
 
@@ -62,7 +62,7 @@ const poolRows: readonly Row<PoolLoad>[] = [
     const timing = await timed(() => {
       refused = addAll(load, pool, false)
     })
-    return perUnit(timing, load.raws.length, `${refused} refused, ${pool.counts.pending} pending`)
+    return perUnit(timing, load.raws.length, `${refused} rejected, ${pool.counts.pending} pending`)
   }),
   row(`select ${perBlock.toLocaleString('en')}`, async (load) => {
     const pool = fullPool(load)

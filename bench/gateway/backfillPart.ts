@@ -4,7 +4,7 @@ import { definePart } from '../support/run/runPart.ts'
 import { type Backfill, measureBackfill } from './backfill.ts'
 
 const perBlock = 100
-/** What a node that is not next door takes for an answer, in milliseconds. */
+/** What a node that is not next door takes for a response, in milliseconds. */
 const distance = 5
 
 const hoursOf = (units: number, rate: number): string => (units / rate / 3_600).toFixed(1)

@@ -4,7 +4,7 @@ import { SyntheticChain } from '../../test/gateway/replay/synthetic.ts'
 
 /**
  * Nodes of a made-up chain in a process of its own, so that they take no time from what is measured. All blocks are made
- * before it begins; those above the first height are told when a message asks for them.
+ * before it begins; those above the first height are reported when a message asks for them.
  */
 const { values } = parseArgs({
   options: {

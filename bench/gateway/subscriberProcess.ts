@@ -49,7 +49,7 @@ const openOne = async (port: number, params: readonly unknown[]): Promise<void> 
   let isSubscribed = false
   let last = 0
   const hear = (message: Buffer): void => {
-    // The answer is short, notifications are not.
+    // The response is short, notifications are not.
     if (message.length < 200) isSubscribed = true
     else if (message.includes(topicsMark)) logs++
     else last = hearHead(message, last)

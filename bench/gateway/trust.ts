@@ -51,7 +51,7 @@ interface Named {
   readonly transactions: readonly { readonly from: string }[]
 }
 
-/** Balances of many accounts at many heights, each asked once: no answer is kept from before. */
+/** Balances of many accounts at many heights, each asked once: no response is kept from before. */
 const measureBalances = (heights: number, flags: readonly string[]): Promise<Measured> =>
   withGateway(
     { blocks: heights + 2, transactions, authors, proofs: true },

@@ -21,12 +21,12 @@ export interface UpstreamOptions {
   /** The height at which the nodes are at first; that of the last block by default. */
   readonly first?: number
   readonly nodes?: number
-  /** Milliseconds before each answer. */
+  /** Milliseconds before each response. */
   readonly delay?: number
 }
 
 export interface Upstream {
-  /** What a gateway has to be told of its nodes. */
+  /** What a gateway must be told of its nodes. */
   readonly flags: readonly string[]
   tell(command: ReplayCommand): void
   stop(): Promise<void>

@@ -34,7 +34,7 @@ export const serveHome = async (home: string, ...flags: readonly string[]): Prom
   }
 }
 
-/** What a search is told before its index is there; on a busy machine it may take longer than a request has. */
+/** What a search is reported before its index is there; on a busy machine it may take longer than a request has. */
 const indexIsBehind = /index of calls .* has reached block|request timed out/
 
 /** Waits until a search over the whole chain is answered from the index. */

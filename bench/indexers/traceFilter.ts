@@ -26,7 +26,7 @@ interface Search {
 
 const tag = (number: number): string => `0x${number.toString(16)}`
 
-/** The median of many searches, in milliseconds, with the answer. */
+/** The median of many searches, in milliseconds, with the response. */
 const searchMs = async (
   { served, blocks }: LongStage,
   { fromBlock, toAddress, count }: Search,

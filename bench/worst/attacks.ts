@@ -18,7 +18,7 @@ const shortened = (one: Attack): Attack => {
 
 let modules: ReturnType<typeof loadEvmModules> | undefined
 
-/** One transaction by processor time, here and in geth's `evm statetest`, which have to leave the same state. */
+/** One transaction by processor time, here and in geth's `evm statetest`, which must leave the same state. */
 const toWorstCase = (one: Attack): WorstCase => {
   let ourRoot: string | undefined
   let ourGas: number | undefined

@@ -43,7 +43,7 @@ const measureCase = async (one: WorstCase, side: string, budgetMs: number): Prom
   }
 }
 
-/** The sides whose programs are slow or have to be started for each run; a quick run does without them. */
+/** The sides whose programs are slow or must be started for each run; a quick run does without them. */
 const otherMachines = ['geth', '@ethereumjs/evm']
 
 /** Makes a part of cases. */

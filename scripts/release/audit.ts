@@ -1,5 +1,5 @@
 // `npm run audit`: known weaknesses of what a user of ours runs, bundled or installed. Those of the tools that only build and test
-// are left out. It fails from severity "high" on, and says so where the registry does not answer such questions.
+// are left out. It fails from severity "high" on, and says so where the registry does not answer such requests.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { findWeaknesses } from './findWeaknesses.ts'

@@ -11,7 +11,7 @@ type AnsweredBy<Arguments> = Answerer | ((args: Arguments) => Exclude<Answerer, 
 
 /**
  * What a parameter names. If it lies below the fork, the remote of a forked chain answers. Such a call is passed
- * on as it came, and the answer is checked.
+ * on as it came, and the response is checked.
  */
 export type BelowFork<Name extends string = string> =
   /**

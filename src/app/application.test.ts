@@ -182,7 +182,7 @@ describe('a block that an engine decided', () => {
     expect(seen.size).toBeGreaterThan(4)
   })
 
-  it('is refused as a proposal, and has results all the same, when an entry is bad', () => {
+  it('is rejected as a proposal, and has results all the same, when an entry is bad', () => {
     const bad = wrapTransaction({ ...createCandidate(0, 0n), from: addressOf(1) }, perihelionDialect)
     const entries = [encodeProposerEntry({ height: 1n, reward }), bad]
     expect(app.processProposal({ height: 1, time: 105n, entries })).toMatchObject({ accepted: false })

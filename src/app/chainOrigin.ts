@@ -26,7 +26,7 @@ export interface ChainOrigin {
  */
 export const readOrigin = (home: string): Promise<ChainOrigin | undefined> => readBlocks(home, findOrigin)
 
-/** What a genesis file has to agree with. */
+/** What a genesis file must agree with. */
 type ChainStart = Pick<StoredChain, 'config' | 'genesisHash' | 'beginning' | 'head' | 'hasForkSchedule'>
 
 /** Reads what the chain of a home began with, in the same way. */

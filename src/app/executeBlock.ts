@@ -72,7 +72,7 @@ export interface BlockEnvironment {
  * arguments.
  *
  * A transaction that makes a deposit contract log what no deposit is would make the block invalid (EIP-6110), and a
- * block that was decided cannot be given up: such a transaction is taken back and not included.
+ * block that was decided cannot be given up: such a transaction is reverted and not included.
  */
 export const executeBlock = (
   environment: BlockEnvironment,

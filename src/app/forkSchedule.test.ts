@@ -142,7 +142,7 @@ describe('the schedule of a chain with validators', () => {
     await decide(201n)
   })
 
-  it('can be moved and taken back as long as it is ahead', async () => {
+  it('can be moved and reverted as long as it is ahead', async () => {
     await decide(105n, [call('schedule', ['osaka', 200n, ''])])
     expect(await decide(106n, [call('schedule', ['osaka', 300n, ''])])).toEqual(['ok'])
     await decide(200n)

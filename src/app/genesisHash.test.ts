@@ -45,7 +45,7 @@ describe('the first block of a chain with validators', () => {
     expect(hashOf(parseGenesis(written))).toBe(hashOf(genesis))
   })
 
-  it('is refused from such a file whose figures were changed afterwards', () => {
+  it('is rejected from such a file whose figures were changed afterwards', () => {
     const written = JSON.parse(renderNewGenesis(parseGenesis(fileWith({ blobSchedule: { bpo1 } }))))
     written.config.blobSchedule.bpo1.max = 16
     expect(() => parseGenesis(JSON.stringify(written))).toThrow(

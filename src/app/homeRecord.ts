@@ -47,7 +47,7 @@ export const recordHome = (
   const mode: HomeMode = {
     ...(maker === undefined ? {} : { engine: maker }),
     dev,
-    // Dev methods begin a dev chain anew.
+    // Dev methods begin a dev chain again.
     ...(dev ? {} : { chainId, ...(hash === undefined ? {} : { genesisHash: hash }), begun: true }),
   }
   // Before the mode, so that a home that names a genesis has it.

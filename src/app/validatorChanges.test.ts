@@ -157,7 +157,7 @@ describe('the contract of validators, in the hands of its admin', () => {
   })
 })
 
-describe('the contract of validators refuses', () => {
+describe('the contract of validators rejects', () => {
   const hostile: readonly (readonly [name: string, args: readonly unknown[]])[] = [
     ['add', [key(4), 40n, rewardOf(4)]],
     ['remove', [key(1)]],

@@ -1,5 +1,5 @@
 /**
- * Memory for long texts that are written to a socket at once and never looked at again. Each of them taken anew from the
+ * Memory for long texts that are written to a socket at once and never looked at again. Each of them taken again from the
  * allocator costs more than to fill it: the kernel clears its pages, and the collector of the runtime walks the whole heap
  * whenever enough of them have come together.
  *
@@ -40,7 +40,7 @@ const allocate = (length: number): ArrayBuffer =>
 
 /**
  * The last one that was given back comes first: the processor's caches still have it. None that is much longer, because
- * who does not read its answer is charged with the length of that.
+ * who does not read its response is charged with the length of that.
  */
 const takeFree = (length: number): ArrayBuffer | undefined => {
   const longest = Math.max(step, 2 * length)

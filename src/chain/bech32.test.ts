@@ -32,7 +32,7 @@ describe('bech32 addresses', () => {
     ['mixed case', 'cosmos10jmp6sgh4cc6zt3e8gw05wavvejgr5pwsjskvV'],
     ['no separator', 'cosmos'],
     ['another length', toBech32({ prefix: 'cosmos', bytes: new Uint8Array(21) })],
-  ])('with %s are refused', (_, text) => {
+  ])('with %s are rejected', (_, text) => {
     expect(() => fromBech32(text)).toThrow()
   })
 

@@ -47,7 +47,7 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
     })
   gauge('head_number', 'Height of the newest block', () => chain.head().number)
   gauge('head_timestamp_seconds', 'Time of the newest block', () => chain.head().time)
-  gauge('head_gas_limit', 'Gas that the newest block could hold', () => {
+  gauge('head_gas_limit', 'Gas limit of the newest block', () => {
     const header = chain.blocks.header(chain.head().number)
     return header && Number(header.gasLimit)
   })
@@ -55,7 +55,7 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
     const fee = chain.blocks.header(chain.head().number)?.baseFeePerGas
     return fee === undefined ? undefined : Number(fee)
   })
-  gauge('behind_blocks', 'Blocks that are known of and not here yet', () =>
+  gauge('behind_blocks', 'Blocks of the network that this node lacks', () =>
     orUndefined(async () => blocksBehind(await chain.network.syncing())),
   )
   new Gauge({
@@ -69,7 +69,7 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
         if (by === 'time') this.set({ fork: name, known: isKnown ? '1' : '0' }, Number(at))
     },
   })
-  gauge('peers', 'Nodes that the engine is connected to', () => orUndefined(() => chain.network.peerCount()))
+  gauge('peers', 'Peers of the engine', () => orUndefined(() => chain.network.peerCount()))
 
   const totals = countBlocks(chain)
   const counter = (name: keyof Totals, help: string) =>

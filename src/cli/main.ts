@@ -20,7 +20,7 @@ const refusals: string[] = []
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
   .version(version)
-  // Commands inherit both: a wrong command line is refused as everything else is.
+  // Commands inherit both: a wrong command line is rejected as everything else is.
   .exitOverride()
   .configureOutput({ outputError: (text) => refusals.push(hideArguments(text)) })
 

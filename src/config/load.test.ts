@@ -187,7 +187,7 @@ describe('problems', () => {
     },
   )
 
-  test('a setting that is misspelt is told, also where it is named as a service', () => {
+  test('a setting that is misspelt is reported, also where it is named as a service', () => {
     const env = {
       PERIHELION_GATEWAY_PORT: '8545',
       PERIHELION_SERVICE_HOST: 'node.example',

@@ -24,6 +24,6 @@ export interface ChainInfo {
   readonly earliestState: number
   /** Whether pending transactions are held by the application, where no query shows them. */
   readonly hasAppMempool: boolean
-  /** Whether nodes answer at pruned heights from an empty state, so that each response has to be checked. */
+  /** Whether nodes answer at pruned heights from an empty state, so that each response must be checked. */
   readonly needsStateWitness?: boolean
 }

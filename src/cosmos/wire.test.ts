@@ -31,12 +31,12 @@ describe('the walk over the bytes of a message', () => {
     ).toBeDefined()
   })
 
-  it('is over at the limit, whatever the size: the answer for 3.9 million fields is that for a few', () => {
+  it('is over at the limit, whatever the size: the response for 3.9 million fields is that for a few', () => {
     const bomb = emptyFields(15, 3_900_000)
     expect(findWireProblem(QueryAccountRequestSchema, bomb, requestLimits)).toMatch(/more than 65536 fields/)
     expect(decodeMessage(QueryAccountRequestSchema, bomb)).toBeUndefined()
     expect(decodeMessage(QueryAccountRequestSchema, bomb, limitsForSize(bomb.length))).toBeUndefined()
-    // The same message with few fields is decoded: what is refused is the number alone.
+    // The same message with few fields is decoded: what is rejected is the number alone.
     expect(decodeMessage(QueryAccountRequestSchema, emptyFields(15, 10))).toBeDefined()
   })
 
@@ -75,7 +75,7 @@ describe('the walk over the bytes of a message', () => {
     expect(problem(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)).toMatch(/number/)
   })
 
-  it('lets pass all that the encoder writes, and refuses nothing that decodes but groups', () => {
+  it('lets pass all that the encoder writes, and rejects nothing that decodes but groups', () => {
     const any = fc.record({ typeUrl: fc.string(), value: fc.uint8Array({ maxLength: 30 }) })
     fc.assert(
       fc.property(fc.array(any, { maxLength: 20 }), (messages) => {

@@ -118,9 +118,9 @@ export interface EngineWrites {
   readonly isOpen: boolean
   /** Returns whether an error is that of a commit for which there was no space; no block is begun until there is. */
   closeForSpace(error: unknown): boolean
-  /** Returns what a client is told of a write that failed. */
+  /** Returns the error that a client gets for a write that failed. */
   explain(error: unknown): unknown
-  /** Adds functions that are called when writing has to stop and when it goes on. */
+  /** Adds functions that are called when writing must stop and when it goes on. */
   on(onClose: () => void, onOpen: () => void): void
 }
 

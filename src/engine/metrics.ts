@@ -124,11 +124,11 @@ export const registerEngineMetrics = (
         for (const [call, entry] of stats().calls) this.inc({ call }, entry[member])
       },
     })
-  counter('perihelion_abci_calls_total', 'Calls of CometBFT to the application by kind', 'count')
-  counter('perihelion_abci_seconds_total', 'Time from a call of CometBFT to its answer by kind', 'seconds')
+  counter('perihelion_abci_calls_total', 'Calls of CometBFT to the application, by kind', 'count')
+  counter('perihelion_abci_seconds_total', 'Time from a call of CometBFT to its response, by kind', 'seconds')
   new Gauge({
     name: 'perihelion_relay_transactions',
-    help: 'Transactions of the pool that CometBFT does not relay yet by why',
+    help: 'Transactions of the pool that CometBFT does not relay yet, by reason',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -140,7 +140,7 @@ export const registerEngineMetrics = (
   })
   new Gauge({
     name: 'perihelion_engine_failed',
-    help: 'Whether CometBFT does not answer, its consensus has failed, or its remote signer is away',
+    help: 'Whether CometBFT does not respond, its consensus failed, or its remote signer is away',
     registers: [registry],
     collect() {
       this.set(stats().failure === undefined ? 0 : 1)
@@ -148,7 +148,7 @@ export const registerEngineMetrics = (
   })
   new Counter({
     name: 'perihelion_relay_failures_total',
-    help: 'Requests and transactions that CometBFT did not take',
+    help: 'Requests and transactions that CometBFT rejected',
     registers: [registry],
     collect() {
       this.reset()

@@ -72,7 +72,7 @@ const change = (nonce: bigint, functionName: string, ...args: readonly unknown[]
     data: fromHex(encodeFunctionData({ abi, functionName, args })),
   })
 
-/** Decides and commits the next block; what the engine is told of validators. */
+/** Decides and commits the next block; what the engine gets of validators. */
 const decide = async (candidates: readonly RecoveredTransaction[] = []) => {
   const height = Number(app.head?.header.number ?? 0n) + 1
   const time = 100n + BigInt(height)

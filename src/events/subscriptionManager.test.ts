@@ -209,7 +209,7 @@ describe('subscriptions', () => {
     expect(Object.values(subscriptions.counts()).every((count) => count === 0)).toBe(true)
   })
 
-  test('of very many are told in turns, so that others run in between', async () => {
+  test('of very many are reported in turns, so that others run in between', async () => {
     const { chain, subscribe } = setUp()
     let served = 0
     const connections = Array.from({ length: 2000 }, () => {
@@ -290,7 +290,7 @@ describe('a subscription from a block on', () => {
     expect(connection.told.at(-1)).toBe(16)
   })
 
-  test('tells again from where blocks were taken back, if it had come that far', async () => {
+  test('tells again from where blocks were reverted, if it had come that far', async () => {
     const { chain, subscribe, connection } = setUp()
     chain.grow(10)
     const [all, some, early] = [connection, new TestConnection(), new TestConnection()]

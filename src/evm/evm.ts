@@ -25,7 +25,7 @@ export interface Evm {
 
 export interface EvmOptions {
   /**
-   * How often code of a given length has to run before it is decoded, in proportion to the EVM's own measure.
+   * How often code of a given length must run before it is decoded, in proportion to the EVM's own measure.
    * For tests: 0 decodes everything at once, a large number nothing. What code does is the same.
    */
   readonly patience?: number

@@ -35,7 +35,7 @@ import {
 
 const systemAddress = fromHex('0xfffffffffffffffffffffffffffffffffffffffe')
 const systemGas = 30_000_000n
-/** The codes that calls created and took back, after which an execution is not kept. */
+/** The codes that calls created and reverted, after which an execution is not kept. */
 const maxKeptCodes = 100
 /** A call that was executed and not settled yet. */
 interface CallRun {

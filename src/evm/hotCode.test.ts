@@ -113,7 +113,7 @@ describe('the work for code', () => {
     expect(rotate(decoded, 1_000_000n)).toBeGreaterThan(6n * 256n * BigInt(full))
   })
 
-  it('is bounded by the gas where decoded code has to go', slow, async () => {
+  it('is bounded by the gas where decoded code must go', slow, async () => {
     // Each contract runs until it is hot; together their streams are more than is kept.
     const evm = createEvm(await loadEvmModules(), precompilesAt, { patience: 1 })
     // Jumps to itself until the gas that it was given is gone.

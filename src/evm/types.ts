@@ -135,7 +135,7 @@ export interface CallResult {
   readonly created: Uint8Array | undefined
 }
 
-/** How a call ended that was taken back. */
+/** How a call ended that was reverted. */
 export type AttemptResult = Omit<CallResult, 'logs' | 'created'>
 
 export interface TransactionResult extends CallResult {
@@ -143,7 +143,7 @@ export interface TransactionResult extends CallResult {
   readonly gasUsed: bigint
   /** The gas that was refunded. */
   readonly refund: bigint
-  /** The highest gas used, before refunds, which an estimate has to cover. */
+  /** The highest gas used, before refunds, which an estimate must cover. */
   readonly peakGas: bigint
   readonly effectiveGasPrice: bigint
   readonly blobGasUsed: bigint
@@ -241,7 +241,7 @@ export interface Execution {
 }
 
 /**
- * An execution of calls that are taken back. What they read stays in memory, so that the next one finds it there. It can go
+ * An execution of calls that are reverted. What they read stays in memory, so that the next one finds it there. It can go
  * on with a later state, of which only what has changed is read again.
  */
 export interface KeptExecution {
@@ -363,7 +363,7 @@ export interface Tracer {
    */
   readonly stepsOnce?: ReadonlySet<number>
   /**
-   * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is told.
+   * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is reported.
    * Those that fail are told all the same.
    */
   readonly text?: StepText | undefined

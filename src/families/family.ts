@@ -55,7 +55,7 @@ export type ChainParameters = Pick<
 export interface BlockRules {
   /** The hash of a block: CometBFT's, or that of the Ethereum header that the application commits to. */
   readonly hash: 'engine' | 'header'
-  /** Whether the miner and the gas limit have to be queried, because the block does not contain them. */
+  /** Whether the miner and the gas limit must be queried, because the block does not contain them. */
   readonly needsContext: boolean
   /** Assembles header and receipts. Throws an `UpstreamError` for a block that contradicts itself. */
   readonly assemble: (

@@ -55,7 +55,7 @@ export interface RemoteDependencies {
 export interface Remote {
   createBackend(options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend
   /**
-   * Returns `network`, which CometBFT answers, with the answers of this family's nodes instead where they know more.
+   * Returns `network`, which CometBFT answers, with the responses of this family's nodes instead where they know more.
    */
   extendNetwork(network: Network, queries: NativeQueryClient): Network
   /** Called for each new head. */

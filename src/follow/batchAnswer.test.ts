@@ -31,7 +31,7 @@ test.each([0, 1, 3])('an error is told of the call that has it: %i', (failed) =>
   )
 })
 
-test('a call without an answer has no outcome', () => {
+test('a call without a response has no outcome', () => {
   expect(readAnswer(Buffer.from(JSON.stringify(answer(0, 2))), 3, 7)[1]).toEqual({})
 })
 

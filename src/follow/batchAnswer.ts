@@ -35,7 +35,7 @@ export const readAnswer = (body: Buffer, count: number, first: number): readonly
 }
 
 /**
- * Finds the results in the answer of a node that answers in order, in JSON without blanks, and has no error: the usual case,
+ * Finds the results in the response of a node that answers in order, in JSON without blanks, and has no error: the usual case,
  * in which nothing has to be parsed. What separates two answers is in no string, since a quote there has a backslash before it.
  */
 const splitResults = (body: Buffer, count: number, first: number): readonly Buffer[] | undefined => {

@@ -4,7 +4,7 @@ import { FollowError } from './followError.ts'
 import type { Call } from './nodeClient.ts'
 import { LineBatch } from './records.ts'
 
-/** A node that refuses all calls with one error. */
+/** A node that rejects all calls with one error. */
 const refusing = (message: string, code = -32002) => {
   const asked: (readonly Call[])[] = []
   const retries: string[] = []

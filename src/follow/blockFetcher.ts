@@ -17,13 +17,13 @@ export interface FollowedBlocks<B extends BlockBatch> {
 
 export interface FetcherOptions {
   readonly traces: boolean
-  /** How many blocks are asked for in a second, at most; without it as many as the node answers. */
+  /** How many blocks are requested in a second, at most; without it as many as the node answers. */
   readonly maxRate?: number | undefined
   /** Called before it is tried again after a failure. */
   readonly onRetry: (reason: string, seconds: number) => void
 }
 
-/** A batch may grow while its answer is smaller than this, and shrinks when it is larger than twice of it. */
+/** A batch may grow while its response is smaller than this, and shrinks when it is larger than twice of it. */
 const wantedBytes = 4 * 2 ** 20
 const maxBlocks = 256
 /** The number of batches that are under way at once: the node makes one while another is written. */
@@ -131,7 +131,7 @@ export class BlockFetcher {
       { method: 'eth_getBlockByNumber', params: [tag, true] },
       { method: 'eth_getBlockReceipts', params: [tag] },
     ]
-    // Block 0 has nothing to trace, and nodes refuse it.
+    // Block 0 has nothing to trace, and nodes reject it.
     if (this.#options.traces && number > 0)
       calls.push({ method: 'debug_traceBlockByNumber', params: [tag, { tracer: 'callTracer' }] })
     return calls
@@ -188,7 +188,7 @@ export class BlockFetcher {
   }
 }
 
-/** Whether a refusal may pass by itself: a limit, or something that is not there yet. What is pruned does not come back. */
+/** Whether a rejection may pass by itself: a limit, or something that is not there yet. What is pruned does not come back. */
 const isPassing = ({ code, message }: RefusedError): boolean =>
   code === -32005 || (code === -32002 && findEarliest(message) === undefined)
 

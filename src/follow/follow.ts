@@ -118,7 +118,7 @@ export class Follower {
     if (past === undefined || newest < past.first) return false
     const isSame = async (number: number): Promise<boolean> =>
       (await past.hashAt(number)) === (await this.#fetcher.hashOf(number))
-    // A node that has fewer blocks may be behind: only another block shows that ours were taken back.
+    // A node that has fewer blocks may be behind: only another block shows that ours were reverted.
     if (await isSame(newest)) return false
     let [same, other] = [past.first - 1, newest]
     while (other - same > 1) {

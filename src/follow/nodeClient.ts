@@ -76,7 +76,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One connection, on which the node answers batches in any order; each answer is a line. */
+/** One connection, on which the node answers batches in any order; each response is a line. */
 class IpcClient implements NodeClient {
   readonly #path: string
   #connection: IpcConnection | undefined

@@ -80,7 +80,7 @@ export class FolderOutput implements Output<LineBatch> {
   }
 }
 
-/** Opens a file to append at a length; without one it has to be empty, because nobody knows who wrote what is there. */
+/** Opens a file to append at a length; without one it must be empty, because nobody knows who wrote what is there. */
 const openAt = async (path: string, length: number | undefined): Promise<FileHandle> => {
   const file = await open(path, 'a')
   const { size } = await file.stat()

@@ -54,7 +54,7 @@ export const addRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts =>
 
 const toCompact = (json: Buffer): Buffer => Buffer.from(JSON.stringify(JSON.parse(json.toString())))
 
-/** Nothing is written before all is found, so that a text that is refused leaves no part of a block. */
+/** Nothing is written before all is found, so that a text that is rejected leaves no part of a block. */
 const copyRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts => {
   const { block, transactions, values } = findInBlock(texts.block)
   const { receipts, logs } = findInReceipts(texts.receipts)

@@ -23,7 +23,7 @@ export interface ForkOptions {
   readonly isDurable: boolean
   /** The block that a chain of this home was forked from; undefined for a new chain. */
   readonly known: ForkBlock | undefined
-  /** Whether the remote has to be asked at once if it still has that block, because it may be another remote. */
+  /** Whether the remote must be asked at once if it still has that block, because it may be another remote. */
   readonly confirms: boolean
   /** How the remote is asked for the block. */
   readonly ask?: AskOptions | undefined
@@ -131,7 +131,7 @@ export class Fork implements ChainFork {
     }
     const client = new RemoteClient(settings)
     try {
-      // Somebody waits for the answer.
+      // Somebody waits for the response.
       await confirmForkBlock(client, this.block, { takesErrors: true, isPrompt: true })
     } catch (error) {
       client.close()

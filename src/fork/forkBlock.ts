@@ -28,7 +28,7 @@ const countBack = async (client: RemoteClient, distance: number, options: AskOpt
   })
 }
 
-/** Asks the remote for a block by its number, or for the newest one; by hash it has to be the same. */
+/** Asks the remote for a block by its number, or for the newest one; by hash it must be the same. */
 export const fetchForkBlock = async (
   client: RemoteClient,
   wanted: number | undefined,

@@ -99,7 +99,7 @@ export class ForkCache {
     return new ForkCache(file, () => file.environment.close())
   }
 
-  /** Opens a file for writing; one that is damaged is begun anew, because everything in it can be fetched again. */
+  /** Opens a file for writing; one that is damaged is started over, because everything in it can be fetched again. */
   static async open(options: ForkCacheOptions): Promise<ForkCache> {
     const { path } = options
     for (let known = openFiles.get(path); known?.closing !== undefined; known = openFiles.get(path))

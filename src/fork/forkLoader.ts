@@ -9,7 +9,7 @@ import type { Answer } from './remote/answers.ts'
 import type { RemoteCall, RemoteClient } from './remote/remoteClient.ts'
 import { MalformedAnswerError, readBlockHash, readData, readQuantity, readWord } from './remote/values.ts'
 
-/** The keys that are asked for at once at most; three calls each, if they are accounts. */
+/** The keys that are requested at once at most; three calls each, if they are accounts. */
 const maxKeys = 256
 /** The batches that are under way at most; what is wanted meanwhile goes in the next one. */
 const maxRunning = 3
@@ -47,7 +47,7 @@ class Batch {
   }
 }
 
-/** How a value is asked for, and read from the answers. */
+/** How a value is requested, and read from the responses. */
 interface Question {
   readonly calls: readonly RemoteCall[]
   readonly read: (answers: readonly unknown[]) => ForkValue
@@ -55,7 +55,7 @@ interface Question {
 
 /**
  * Fetches values of the fork block into the cache. What is asked for in one turn of the event loop, or while enough is under way, by
- * any thread, goes in one batch, and nothing is asked for twice at the same time. Each batch ends with the question for the fork block itself: if the
+ * any thread, goes in one batch, and nothing is requested twice at the same time. Each batch ends with the question for the fork block itself: if the
  * remote has another one by then, nothing of the batch is taken.
  */
 export class ForkLoader {
@@ -96,7 +96,7 @@ export class ForkLoader {
   giveUpWaiting(): void {
     for (const batch of this.#waiting.splice(0)) {
       for (const { id } of batch.wanted) this.#running.delete(id)
-      batch.reject(unavailable('the remote is not waited for any more: ask again'))
+      batch.reject(unavailable('request to the remote abandoned; try again'))
     }
   }
 
@@ -162,7 +162,7 @@ export class ForkLoader {
   }
 }
 
-/** Returns the error about an answer that cannot be used: the remote answers, so that it will not change by itself. */
+/** Returns the error about a response that cannot be used: the remote answers, so that it will not change by itself. */
 const toUnreadable = (client: RemoteClient, error: unknown): ChainError => {
   if (!(error instanceof MalformedAnswerError)) throw error
   const { kind, message } = remoteProblem(client, error.message)

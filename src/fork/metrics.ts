@@ -19,6 +19,10 @@ export const registerForkMetrics = (registry: Registry, counters: () => RemoteCo
     'Calls that were sent to the remote node of a forked chain',
     ({ calls }) => calls,
   )
-  counter('perihelion_remote_bodies_total', 'HTTP requests in which they were sent', ({ bodies }) => bodies)
+  counter(
+    'perihelion_remote_bodies_total',
+    'HTTP requests in which those calls were sent',
+    ({ bodies }) => bodies,
+  )
   counter('perihelion_remote_retries_total', 'HTTP requests that were repeated', ({ retries }) => retries)
 }

@@ -9,7 +9,7 @@ export interface GatewayStats {
   readonly head: number
   /** The height of the chain, as far as it is known. */
   readonly highest: number
-  /** The block that cannot be taken, above which nothing is served; 0 if there is none. */
+  /** The block that the gateway rejects and above which it serves nothing; 0 if there is none. */
   readonly untakenBlock: number
   /** The number of native transactions whose Ethereum messages are not understood. */
   readonly undecodedTransactions: number
@@ -44,7 +44,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_untaken_block',
-    help: 'The block that cannot be taken, above which nothing is served; 0 if there is none',
+    help: 'The block that the gateway rejects and above which it serves nothing; 0 if there is none',
     registers,
     collect() {
       this.set(stats().untakenBlock)
@@ -52,7 +52,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_upstream_ready',
-    help: 'Whether a node of the chain can be asked: 1 or 0',
+    help: 'Whether a node of the chain takes requests: 1 or 0',
     labelNames: ['node'],
     registers,
     collect() {
@@ -61,7 +61,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_upstream_grpc_ready',
-    help: 'Whether the gRPC of a node of the chain answers, where it has one: 1 or 0',
+    help: 'Whether the gRPC of a node of the chain responds, if it has one: 1 or 0',
     labelNames: ['node'],
     registers,
     collect() {
@@ -71,7 +71,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_upstream_height',
-    help: 'The newest block of a node of the chain when it last told',
+    help: 'The newest block that a node of the chain last reported',
     labelNames: ['node'],
     registers,
     collect() {
@@ -81,7 +81,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_upstream_passed_over',
-    help: 'Whether a node of the chain is not asked, by why: 1 or 0',
+    help: 'Whether a node of the chain gets no requests, by reason: 1 or 0',
     labelNames: ['node', 'why'],
     registers,
     collect() {
@@ -93,7 +93,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Gauge({
     name: 'perihelion_gateway_database_away_seconds',
-    help: 'For how long the database of the fleet has been away; 0 if it is here',
+    help: 'Time since the database of the fleet stopped responding; 0 if it responds',
     registers,
     collect() {
       this.reset()
@@ -104,7 +104,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   const members = {
     height: { help: 'The newest block of a gateway of the fleet', of: ({ height }: Member) => height },
     unseen_seconds: {
-      help: 'For how long a gateway of the fleet has not written that it is there',
+      help: 'Time since a gateway of the fleet last reported itself',
       of: ({ unseenSeconds }: Member) => unseenSeconds,
     },
     has_trouble: {
@@ -127,7 +127,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   }
   new Counter({
     name: 'perihelion_gateway_hedged_calls_total',
-    help: 'Questions for which a second node was asked beside a slow one',
+    help: 'Requests that were also sent to a second node because the first was slow',
     registers,
     collect() {
       this.reset()
@@ -136,8 +136,8 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   const counters = {
     calls: 'Calls to a node of the chain',
-    failures: 'Calls to a node of the chain that it did not answer',
-    quarantines: 'How often a node of the chain said what cannot be',
+    failures: 'Calls to a node of the chain that failed',
+    quarantines: 'How often a node of the chain contradicted itself and was quarantined',
   } as const
   for (const [member, help] of Object.entries(counters)) {
     new Counter({
@@ -154,7 +154,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   }
   new Counter({
     name: 'perihelion_gateway_undecoded_transactions_total',
-    help: 'Native transactions whose Ethereum messages have a form that is not known here',
+    help: 'Native transactions whose Ethereum messages have an unknown form',
     registers,
     collect() {
       this.reset()
@@ -163,7 +163,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Counter({
     name: 'perihelion_gateway_lies_total',
-    help: 'What nodes of the chain said that is proven wrong, by kind; data/lies.jsonl has the evidence',
+    help: 'Statements of nodes that are proven wrong, by kind; data/lies.jsonl has the evidence',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -185,7 +185,7 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
   })
   new Counter({
     name: 'perihelion_gateway_saved_calls_total',
-    help: 'Questions that needed no call of their own, by why',
+    help: 'Requests that were answered without a call to a node, by reason',
     labelNames: ['by'],
     registers,
     collect() {

@@ -15,7 +15,7 @@ export const dataFile = (home: string): string => join(home, 'data', 'chain.mdb'
 
 /**
  * Returns whether a home has a chain. Nothing is loaded for it: a file beside the chain's says that nothing was committed yet,
- * as after a start that was refused (BeginningMark).
+ * as after a start that was rejected (BeginningMark).
  */
 export const hasChainFile = (home: string): boolean => {
   const path = dataFile(home)

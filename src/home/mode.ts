@@ -7,7 +7,7 @@ import { engineNames } from './gen/engineNames.ts'
 import { hasChainFile, hasCometFiles, homeGenesisPath, modePath } from './layout.ts'
 
 /**
- * What the chain of a home is. It is decided once, and a start that says otherwise is refused: a validator's home that came
+ * What the chain of a home is. It is decided once, and a start that says otherwise is rejected: a validator's home that came
  * up as a dev chain would make blocks of its own, with accounts whose keys are public.
  */
 export interface HomeMode {
@@ -15,7 +15,7 @@ export interface HomeMode {
   readonly engine?: string
   /** Whether the chain begins with the dev genesis; missing if that is not decided yet. */
   readonly dev?: boolean
-  /** The chain id of a genesis of its own. Dev methods may begin a dev chain anew with another one. */
+  /** The chain id of a genesis of its own. Dev methods may begin a dev chain again with another one. */
   readonly chainId?: bigint
   /** The hash of the first block of a genesis of its own, as 0x and hex. */
   readonly genesisHash?: string
@@ -104,7 +104,7 @@ export const preparedMode = (home: string): KnownMode | undefined => {
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'none').slice(0, 40)
 
 /**
- * Returns the mode that a start has to keep to; undefined if the home may still become anything. A dev chain that is not
+ * Returns the mode that a start must keep to; undefined if the home may still become anything. A dev chain that is not
  * there binds nobody: it is not begun yet, or was removed.
  */
 export const bindingMode = (home: string, recorded: KnownMode | undefined): KnownMode | undefined => {

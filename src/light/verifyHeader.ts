@@ -39,7 +39,7 @@ export interface TrustRules {
 /** What they are called where nobody says it. */
 export const plainRootSettings: RootSettings = { height: 'the trusted height', hash: 'the trusted hash' }
 
-/** The share of trusted validators that has to have voted for a header that is not the next one. */
+/** The share of trusted validators that must have voted for a header that is not the next one. */
 export const trustLevel: Share = { numerator: 1n, denominator: 3n }
 
 const toNanos = ({ seconds, nanos }: NativeTime): bigint => seconds * 1_000_000_000n + BigInt(nanos)

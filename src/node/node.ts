@@ -126,7 +126,7 @@ const openNode = async (
   if (fork !== undefined) resources.own('remote of the fork', () => fork.close())
   if (fork?.current !== undefined && pruning !== 'archive')
     throw new GenesisConflictError(
-      `pruning: got ${pruning}, wanted archive: the chain of this home is forked, and what was deleted here has to stay known`,
+      `pruning: got ${pruning}, wanted archive: the chain of this home is forked, and its record of deletions must be kept`,
     )
   const store = await openStore(
     {

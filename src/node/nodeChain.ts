@@ -78,7 +78,7 @@ export interface NodeChainDependencies {
   readonly nextBlock: Pick<NextBlock, 'overrides'>
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
-  /** Who is told of calls in which a contract calls the console; undefined if nobody is. */
+  /** Who is notified of calls in which a contract calls the console; undefined if nobody is. */
   readonly watchedCalls?: { readonly watch: ConsoleWatch; readonly listeners: CallListeners } | undefined
   readonly calls: CallIndex | undefined
   /** The remote chain; undefined if the chain cannot be forked. */

@@ -55,7 +55,7 @@ test('a block that could not be made ends the wait', async () => {
   expect(pool.get(hash)).toBeDefined()
 })
 
-test('a transaction that no block can hold is refused', async () => {
+test('a transaction that no block can hold is rejected', async () => {
   const { nodePool, hash } = createNodePool()
   const waiting = nodePool.waitForSeal(hash)
   nodePool.refuseWaits(hash, new Error('missing trie node'))

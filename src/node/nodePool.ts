@@ -67,7 +67,7 @@ export class NodePool extends PoolView implements Pool {
     this.#waiters.close()
   }
 
-  /** Refuses a transaction with which no block can be made to those who wait for it. */
+  /** Rejects a transaction with which no block can be made to those who wait for it. */
   refuseWaits(hash: Uint8Array, error: Error): void {
     this.#waiters.failOf(hash, error)
   }

@@ -54,7 +54,7 @@ describe('WriteGate', () => {
     expect(lines).toHaveLength(2)
   })
 
-  test('learns from a refused commit how much the largest block needs', () => {
+  test('learns from a rejected commit how much the largest block needs', () => {
     free = 300 * megabyte
     const { name, message, freeBytes, neededBytes } = new LowSpaceError('/', free, 400 * megabyte)
     expect(gate.closeForSpace(new ThreadError({ name, message, freeBytes, neededBytes } as never))).toBe(true)

@@ -35,7 +35,7 @@ const resumeMargin = 1 / 16
 
 /**
  * Whether transactions are taken and blocks begun. It is closed while the disk is nearly full or takes nothing at all, and for
- * good after a commit failed. What cannot be written is refused at once; reads go on.
+ * good after a commit failed. What cannot be written is rejected at once; reads go on.
  */
 export class WriteGate {
   readonly #options: WriteGateOptions
@@ -121,7 +121,7 @@ export class WriteGate {
     this.#tellClosed()
   }
 
-  /** Returns what a client is told of a write that failed: the same as those who come after it. */
+  /** Returns the error that a client gets for a write that failed: the same as those who come after it. */
   explain(error: unknown): unknown {
     return this.closeForSpace(error) || isFailedCommit(error) ? (this.#error() ?? error) : error
   }

@@ -30,7 +30,7 @@ import { forgetAll, readJournal, toMark } from './journalRecords.ts'
  * promise of a pool: what counts is in blocks. A torn end is cut off, a damaged record in the middle is skipped.
  *
  * What is in a block needs no mark: its nonce is used. What must not come back otherwise has one, a record that begins
- * with a byte that no transaction begins with: alone it takes back all records before it, with a hash that one.
+ * with a byte that no transaction begins with: alone it reverts all records before it, with a hash that one.
  */
 
 const syncDelayMs = 1_000
@@ -70,7 +70,7 @@ export class Journal {
   /** The transactions that the file held when it was opened, in the order in which they were written. */
   readonly loaded: readonly Uint8Array[]
   readonly damaged: number
-  /** The number of records of the file that were taken back, with the marks that did so. */
+  /** The number of records of the file that were reverted, with the marks that did so. */
   readonly forgotten: number
 
   constructor(folder: string) {

@@ -10,15 +10,15 @@ const maxRecordBytes = 2 * 1024 * 1024
 /** The first byte of a mark. Transactions begin with their type, from 1 on, or with that of a list. */
 const markByte = 0
 const hashBytes = 32
-/** The mark that takes back all records before it. */
+/** The mark that reverts all records before it. */
 export const forgetAll = Uint8Array.of(markByte)
 
-/** Returns the mark that takes back this transaction. */
+/** Returns the mark that reverts this transaction. */
 export const toMark = (payload: Uint8Array): Uint8Array => Buffer.concat([forgetAll, keccak256(payload)])
 
 interface JournalContent {
   readonly payloads: readonly Uint8Array[]
-  /** The number of records that were taken back, with the marks that did so. */
+  /** The number of records that were reverted, with the marks that did so. */
   readonly forgotten: number
   /** The number of places that are damaged, including a torn end. */
   readonly damaged: number
@@ -26,7 +26,7 @@ interface JournalContent {
   readonly end: number
 }
 
-/** Returns the payloads of transactions that no later mark takes back. */
+/** Returns the payloads of transactions that no later mark reverts. */
 const withoutForgotten = (payloads: readonly Uint8Array[]): readonly Uint8Array[] => {
   if (!payloads.some(([first]) => first === markByte)) return payloads
   const kept = new Map<string, Uint8Array>()

@@ -37,7 +37,7 @@ export const registerPoolMetrics = (registry: Registry, stats: () => PoolStats):
   })
   new Counter({
     name: 'perihelion_pool_dropped_total',
-    help: 'Transactions that left the pool by why',
+    help: 'Transactions that left the pool, by reason',
     labelNames: ['reason'],
     registers: [registry],
     collect() {

@@ -201,7 +201,7 @@ describe('a full pool', () => {
     expect(pending(1)).toEqual([])
   })
 
-  it('values a run anew after a replacement in it', () => {
+  it('values a run again after a replacement in it', () => {
     const { transfer } = createTestPool({ settings: { globalSlots: 2, accountSlots: 2 } })
     transfer(1, 0, 50, 2)
     transfer(2, 0, 50, 9)
@@ -226,7 +226,7 @@ describe('a full pool', () => {
 })
 
 describe('a full queue', () => {
-  it('holds 64 of an account, and refuses further ones whatever their nonce', () => {
+  it('holds 64 of an account, and rejects further ones whatever their nonce', () => {
     const { transfer, queued, pending, log } = createTestPool()
     for (let nonce = 2; nonce < 66; nonce++) transfer(1, nonce)
     for (const nonce of [66, 1])

@@ -154,7 +154,7 @@ export class TransactionPool {
   }
 
   /**
-   * Adds an acknowledged transaction of a former process. One that is refused only for now is parked; any other rejection
+   * Adds an acknowledged transaction of a former process. One that is rejected only for now is parked; any other rejection
    * is returned.
    */
   restore(submission: Submission, signers: Signers, arrival: number): AddResult {
@@ -179,13 +179,13 @@ export class TransactionPool {
     if (other !== undefined) this.#contents.keep(other)
   }
 
-  /** Admits a transaction that was here before, unless it is refused for good. */
+  /** Admits a transaction that was here before, unless it is rejected for good. */
   #readmit(tx: PoolTransaction): void {
     const { rejection } = this.#admit(tx)
     if (rejection !== undefined) this.#keep(tx, rejection)
   }
 
-  /** Parks an acknowledged transaction that is refused only for now, or queues it. Returns false if it is dropped. */
+  /** Parks an acknowledged transaction that is rejected only for now, or queues it. Returns false if it is dropped. */
   #keep(tx: PoolTransaction, rejection: Rejection): boolean {
     this.#contents.letGo(tx, toDropReason(rejection, tx))
     if (!this.#contents.parked.has(tx)) return false

@@ -26,7 +26,7 @@ export class ProvenChain {
     this.headers = new ProvenHeaders(tracker)
   }
 
-  /** Answers a question on the newest head, by one endpoint after the other until one proves it. */
+  /** Answers a request on the newest head, by one endpoint after the other until one proves it. */
   async ask<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const head = await this.tracker.latest()
     return this.endpoints.first((endpoint) => work(this.session(endpoint, head)))
@@ -37,7 +37,7 @@ export class ProvenChain {
   }
 }
 
-/** One question to one endpoint: all of it is on the same head. */
+/** One request to one endpoint: all of it is on the same head. */
 export class Session {
   readonly chain: ProvenChain
   readonly endpoint: Endpoint

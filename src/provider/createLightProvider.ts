@@ -35,7 +35,7 @@ export interface LightProviderOptions {
   readonly timeoutMs?: number | undefined
   /** The most gas of a call, as the setting `json-rpc.gas-cap` of nodes has it; by default 50,000,000. */
   readonly gasCap?: bigint | undefined
-  /** What becomes of methods that nothing can prove: an error, or the answer of an endpoint, after an event `unproven`. */
+  /** What becomes of methods that nothing can prove: an error, or the response of an endpoint, after an event `unproven`. */
   readonly unproven?: 'refuse' | 'mark' | undefined
   /** Sends a request; by default that of the platform. */
   readonly fetch?: Fetch | undefined
@@ -102,7 +102,7 @@ const proven: LightMethods = {
 /** The methods that are answered by what is proven. */
 export const provenMethods: readonly string[] = [...Object.keys(proven), ...callMethodNames]
 
-/** Creates a provider that proves each answer by the signatures of the chain's validators. */
+/** Creates a provider that proves each response by the signatures of the chain's validators. */
 export const createLightProvider = (options: LightProviderOptions): LightProvider => {
   const { urls, trust, unproven = 'refuse' } = options
   const listeners = new Map<string, Set<Listener>>()
@@ -143,7 +143,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
   const askUnproven = (method: string, params: readonly unknown[]): Promise<unknown> => {
     if (unproven === 'refuse')
       throw unsupported(
-        `nothing proves ${method}: it is refused (with unproven: 'mark' an endpoint is believed)`,
+        `no proof exists for ${method}: rejected (unproven: 'mark' would pass it on)`,
       )
     return endpoints.first(async (endpoint) => {
       const answer = await endpoint.askBelieved(method, params)

@@ -10,7 +10,7 @@ interface Filter {
   readonly kind: 'blocks' | 'logs'
   readonly filter: Readonly<Record<string, unknown>>
   readonly pattern: LogPattern
-  /** The newest block that was told. */
+  /** The newest block that was reported. */
   told: number
   usedAt: number
 }

@@ -37,7 +37,7 @@ describe('a limited list', () => {
     expect(schema.parse([1, 2, 3])).toEqual([1, 2, 3])
   })
 
-  test('of too many elements is refused before one of them is decoded', () => {
+  test('of too many elements is rejected before one of them is decoded', () => {
     const { counted, element } = createCounter()
     const schema = limitedList(element, { max: 1_000 })
     expect(messageOf(schema, bad(300_000))).toBe(
@@ -119,7 +119,7 @@ describe('a limited record', () => {
     expect(schema.parse(JSON.parse('{"__proto__":{"a":1},"k":1}'))).toEqual({ k: 1 })
   })
 
-  test('of too many members is refused before one of them is decoded', () => {
+  test('of too many members is rejected before one of them is decoded', () => {
     const { counted, element } = createCounter()
     const schema = limitedRecord(key, element, { max: 1_000 })
     expect(messageOf(schema, badMembers(200_000))).toMatch(/expected at most 1000 of them, got 200000$/)

@@ -8,7 +8,7 @@ const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false
 const scopeOf = (budget: MemoryBudget): RequestScope =>
   new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
 
-test('what is large is refused before the budget is used up, what is small is not', () => {
+test('what is large is rejected before the budget is used up, what is small is not', () => {
   const budget = new MemoryBudget(1_000_000)
   expect(budget.take(700_000, 0)).toBe(true)
   expect(budget.take(100_000, 0)).toBe(false)

@@ -1,4 +1,5 @@
 import { limitExceeded, type RpcError } from './errors.ts'
+import { MemoryQueue } from './memoryQueue.ts'
 
 /** What one request may hold and still count as small. */
 const smallBytes = 65_536
@@ -11,6 +12,9 @@ const bytesPerLargeByte = 12
 
 /** The part of the budget that requests which are not small may use. The rest is left for the small ones. */
 const largeShare = 0.75
+
+/** The longest that a long body waits for memory, unless it is told otherwise. */
+const defaultWaitMs = 5_000
 
 /** How far small messages that arrive in part may exceed the budget, as a factor. */
 const arrivalExcess = 1.125
@@ -32,12 +36,14 @@ export class MemoryBudget {
   #limit: number
   #largeLimit: number
   readonly #readers: UnreadMemory[] = []
+  readonly #queue: MemoryQueue
   #used = 0
   #refused = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, waitMs: number = defaultWaitMs) {
     this.#limit = limit
     this.#largeLimit = Math.floor(limit * largeShare)
+    this.#queue = new MemoryQueue(waitMs)
   }
 
   get limit(): number {
@@ -100,6 +106,24 @@ export class MemoryBudget {
     return false
   }
 
+  /** Whether a body of this length has to wait behind others that came first. */
+  mustQueue(length: number): boolean {
+    return length > smallBytes && !this.#queue.isEmpty
+  }
+
+  /**
+   * Waits until `tryTake` returns true, for a large body whose bytes are counted already. Resolves to false for a small one, if too many
+   * wait, after the longest wait, or once `onGone` says that its client has left.
+   */
+  waitForRoom(
+    length: number,
+    tryTake: () => boolean,
+    onGone: (listener: () => void) => () => void,
+  ): Promise<boolean> {
+    if (length <= smallBytes) return Promise.resolve(false)
+    return this.#queue.wait(length, this.#largeLimit, tryTake, onGone)
+  }
+
   /** Returns whether `bytes` are left for somebody who holds `held` already. */
   hasRoom(bytes: number, held: number): boolean {
     const isSmall = held + bytes <= smallBytes
@@ -121,6 +145,7 @@ export class MemoryBudget {
   /** Gives back what was taken. */
   give(bytes: number): void {
     this.#used -= bytes
+    if (!this.#queue.isEmpty) this.#queue.admit()
   }
 
   /** Counts bytes that are there already, which may exceed the limit; a negative number gives them back. */

@@ -52,7 +52,7 @@ export interface CallScope {
   readonly caller: Caller
   /** Aborts at the deadline of the call or when the client disconnects. */
   readonly signal: AbortSignal
-  /** The milliseconds in which the call must have its answer, so that the answer is in time. */
+  /** The milliseconds in which the call must have its response, so that the response is in time. */
   readonly answerWithinMs: number
   /** The connection of the client; undefined over HTTP. */
   readonly connection: ClientConnection | undefined

@@ -95,7 +95,7 @@ export class RpcMetrics {
     })
     this.#rejected = new Counter({
       name: 'perihelion_rpc_rejected_total',
-      help: 'Requests and connections turned away, by reason',
+      help: 'Requests and connections rejected before they became a call, by reason',
       labelNames: ['reason'],
       registers,
     })
@@ -151,7 +151,7 @@ export class RpcMetrics {
     })
     new Counter({
       name: 'perihelion_rpc_class_calls_total',
-      help: 'Calls by class of work and by whether they ran or were refused for the limits of the class',
+      help: 'Calls by class of work and by whether they ran or were rejected for the limits of the class',
       labelNames: ['class', 'outcome'],
       registers: [registry],
       collect() {

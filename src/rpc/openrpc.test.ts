@@ -103,7 +103,7 @@ describe('the OpenRPC document', () => {
     })
   })
 
-  test('refuses two schemas with one id', () => {
+  test('rejects two schemas with one id', () => {
     const other = plainType(z.number().meta({ id: 'Colour' }))
     const clash = method({
       ...close,

@@ -23,7 +23,7 @@ export class StreamedResult {
     this.dispose = dispose
   }
 
-  /** Reads the whole result into memory, in the pieces in which it comes. The caller has to know that it is short enough. */
+  /** Reads the whole result into memory, in the pieces in which it comes. The caller must know that it is short enough. */
   async collect(): Promise<readonly Uint8Array[]> {
     try {
       const pieces: Uint8Array[] = []

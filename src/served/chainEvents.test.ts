@@ -44,7 +44,7 @@ describe('the head', () => {
     expect(changes).toEqual([{ kind: 'extended', from: 5, to: 7 }])
   })
 
-  test('taken back is told when it is so, with the logs that were read before', async () => {
+  test('taken back is reported when it is so, with the logs that were read before', async () => {
     const { events, read } = setUp()
     const changes: HeadChange[] = []
     events.onHead((change) => changes.push(change))
@@ -63,7 +63,7 @@ describe('the head', () => {
     ])
   })
 
-  test('taken back parses the logs of a block only when they are looked at', async () => {
+  test('reverted parses the logs of a block only when they are looked at', async () => {
     const parse = vi.spyOn(JSON, 'parse')
     const { events } = setUp()
     const changes: HeadChange[] = []
@@ -80,7 +80,7 @@ describe('the head', () => {
     parse.mockRestore()
   })
 
-  test('taken back leaves out blocks without logs', async () => {
+  test('reverted leaves out blocks without logs', async () => {
     const { events } = setUp(() => Buffer.from('[{"logs":[]},{"logs":[]}]'))
     const changes: HeadChange[] = []
     events.onHead((change) => changes.push(change))
@@ -90,7 +90,7 @@ describe('the head', () => {
     expect(change?.kind === 'reverted' && change.removedLogs()).toEqual([])
   })
 
-  test('taken back with nobody to tell reads nothing', async () => {
+  test('reverted with nobody to tell reads nothing', async () => {
     const { events, read } = setUp()
     const tell = await events.prepareRevert(7, 5)
     tell()

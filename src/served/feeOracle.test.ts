@@ -27,7 +27,7 @@ test('the header of a block is not paired with the tips of another in its place'
   const ask = () => oracle.history(1, { kind: 'number', number: 0n }, [50])
   expect((await ask()).rewards).toEqual([[0n]])
   isReplaced = true
-  await expect(ask()).rejects.toThrow('blocks were taken back while they were read; ask again')
+  await expect(ask()).rejects.toThrow('blocks were reverted while they were read; try again')
 })
 
 /** An oracle on a chain that it is given, with the tips of each block. */

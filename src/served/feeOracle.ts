@@ -154,7 +154,7 @@ export class FeeOracle implements Fees {
   #tipsOf(number: number, hash: Uint8Array | undefined): readonly PaidTip[] | undefined {
     const now = this.#dependencies.blocks.blockHashAt(number)
     if (hash === undefined || now === undefined || !equalBytes(now, hash))
-      throw unavailable('blocks were taken back while they were read; ask again')
+      throw unavailable('blocks were reverted while they were read; try again')
     return this.#tips.tipsOfBlock(number)
   }
 

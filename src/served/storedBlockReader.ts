@@ -10,7 +10,7 @@ import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader
 export interface StoredBlockReaderDependencies {
   readonly headNumber: () => number
   readonly pending: () => Promise<PendingBlock>
-  /** Throws if there is a block above the head that the caller has to be told of instead of that it does not exist. */
+  /** Throws if there is a block above the head that the caller must be told of instead of that it does not exist. */
   readonly checkAboveHead?: (number: bigint) => void
 }
 

@@ -22,7 +22,7 @@ export class StoredLogReader implements LogReader {
       // Other code may have run since, and moved the head or pruned old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))
-        throw unavailable('blocks were taken back while they were searched; ask again')
+        throw unavailable('blocks were reverted during the search; try again')
       this.#assertRetained(from, to)
     }
   }

@@ -34,7 +34,7 @@ export interface PreparedChanges {
   readonly code: StateChanges['code']
 }
 
-/** Returns who is told of the trie nodes of one trie that take the place of their branch. */
+/** Returns who is notified of the trie nodes of one trie that take the place of their branch. */
 export type MergeListeners = (source: StoredTrie) => MergeListener
 
 export interface PrepareOptions {

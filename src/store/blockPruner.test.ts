@@ -63,7 +63,7 @@ test('keeps two blocks at least', async () => {
   await settled(() => expect(store.oldest).toBe(49))
 })
 
-test('a step that fails is told, and tried again after the next head', async () => {
+test('a step that fails is reported, and tried again after the next head', async () => {
   const { store, pruner, warnings } = createStore(10)
   store.head = 50
   store.failure = new Error('the disk is nearly full')

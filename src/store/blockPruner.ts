@@ -9,7 +9,7 @@ const largestBatch = 64
 /** The pause between two steps, and how much longer it is than the step before: blocks take most of the writer's time. */
 const pauseMs = 5
 const pauseFactor = 2
-/** With fewer blocks than these a head that is taken back might be the oldest block. */
+/** With fewer blocks than these a head that is reverted might be the oldest block. */
 const fewestBlocks = 2
 
 export interface BlockPrunerOptions {
@@ -75,7 +75,7 @@ export class BlockPruner {
     }
   }
 
-  /** Returns the oldest block that has to be kept. */
+  /** Returns the oldest block that must be kept. */
   #target(): number {
     return this.#dependencies.head() - this.#retained + 1
   }

@@ -140,7 +140,7 @@ describe('the block store', () => {
   test('reverts blocks, and others can follow', slow, async () => {
     const chain = createChain(3, shapes)
     await save(chain)
-    // Twice, because what is asked for again is cached.
+    // Twice, because what is requested again is cached.
     for (const block of [...chain, ...chain]) expectStored(block)
     await environment.transact(() => store.revertTo(2))
     for (const block of chain.slice(3)) expectAbsent(block)

@@ -15,7 +15,7 @@ interface CachedResponse {
 const minCachedLength = 16_384
 
 /**
- * Caches large responses that are asked for again and again, up to a number of bytes. The first time a response is only
+ * Caches large responses that are requested again and again, up to a number of bytes. The first time a response is only
  * remembered, and it is kept when it comes again while it would still be there: a client that reads one block after the
  * other would otherwise fill memory with what nobody wants again, and make it grow old, which costs several times what
  * reading a block does.

@@ -36,9 +36,10 @@ const rows = rowsOf(index)
 const titleOf = (file: string): string | undefined =>
   /^# (?:\d+[.:] )?(.+)$/m.exec(readPage(`${folder}/${file}`))?.[1]
 
-const link = String.raw`\[(\d{4})\]\(\1-[\w-]+\.md\)`
+/** A link whose text is the number of its file. */
+const link = (group: string): string => String.raw`\[(?<${group}>\d{4})\]\(\k<${group}>-[\w-]+\.md\)`
 const stateForm = new RegExp(
-  `^(?:in force|withdrawn|(?:in force; extended|(?:in part )?replaced) by ${link}(?:, \\[\\d{4}\\]\\(\\S+\\))*)$`,
+  `^(?:in force|withdrawn|merged into ${link('into')}|(?:in force; extended|(?:in part )?replaced) by ${link('by')}(?:, \\[\\d{4}\\]\\(\\S+\\))*)$`,
 )
 
 /** The numbers that the index says are not used: `0048, 0050 to 0054`. */
@@ -49,6 +50,44 @@ const unusedIn = (text: string): readonly string[] => {
     return Array.from({ length: last - first + 1 }, (_, at) => String(first + at).padStart(4, '0'))
   })
 }
+
+/** Files and folders of the tree that a decision names in backquotes, and that are not there. */
+const missingPaths = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|sol|proto|md)|(?:src|test|scripts|docs|explorer)\/[\w./-]+)`/g,
+    ),
+  ]
+    .map(([, path = '']) => path.replace(/\/$/, ''))
+    .filter((path) => !tree.some((entry) => entry === path || entry.endsWith(`/${path}`)))
+
+/** Every file and folder that a decision may name. */
+const tree: readonly string[] = [
+  'src',
+  'explorer',
+  'test',
+  'scripts',
+  'contracts',
+  'proto',
+  'bench',
+  'deploy',
+  'docs',
+  'examples',
+].flatMap((top) => [
+  top,
+  ...readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((name) => `${top}/${name}`),
+])
+
+test.each(files)('the files that %s names are there', (file) => {
+  expect(missingPaths(readPage(`${folder}/${file}`))).toEqual([])
+})
+
+test('the check of names sees a file that is gone', () => {
+  expect(missingPaths('`rpc/method.ts` and `src/rpc/gone.ts`, `node/producing/askedGas.ts`')).toEqual([
+    'src/rpc/gone.ts',
+    'node/producing/askedGas.ts',
+  ])
+})
 
 describe('the index of decisions', () => {
   test('has every file of the folder, and no other, in order', () => {
@@ -72,8 +111,8 @@ describe('the index of decisions', () => {
     expect(unusedIn(index)).toEqual(missing)
   })
 
-  test('names at most ten that a newcomer has to read', () => {
-    const [, list = ''] = /^## What a newcomer has to read\n(.*?)^## /ms.exec(index) ?? []
+  test('names at most ten that a newcomer must read', () => {
+    const [, list = ''] = /^## What a newcomer must read\n(.*?)^## /ms.exec(index) ?? []
     const named = list.match(/^\d+\. \[\d{4}\]/gm) ?? []
     expect(named.length).toBeGreaterThan(0)
     expect(named.length).toBeLessThanOrEqual(10)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createSlugger } from '../../scripts/site/slugs.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -76,16 +77,7 @@ export const linksOf = (text: string): readonly string[] =>
 
 /** The names by which the headings of a page can be linked to, as GitHub makes them. */
 export const anchorsOf = (text: string): ReadonlySet<string> => {
-  const anchors = new Set<string>()
   const headings = text.replace(/^( *)(```+)[\s\S]*?^\1\2$/gm, '').matchAll(/^#{1,6} (.*)$/gm)
-  for (const [, heading = ''] of headings) {
-    const name = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-')
-    let anchor = name
-    for (let count = 1; anchors.has(anchor); count++) anchor = `${name}-${count}`
-    anchors.add(anchor)
-  }
-  return anchors
+  const slugOf = createSlugger()
+  return new Set([...headings].map(([, heading = '']) => slugOf(heading)))
 }

@@ -8,7 +8,7 @@ export const startClients = (file: string): ChildProcess =>
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )
 
-/** Tells a process of clients something, and returns its answer. */
+/** Tells a process of clients something, and returns its response. */
 export const askClients = <T>(child: ChildProcess, command: object): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = (code: number | null): void => reject(new Error(`a process of clients ended: ${code}`))

@@ -33,7 +33,7 @@ const sendBatch = async (connection: Connection, signed: readonly SignedTransact
   }))
   const text = await connection.exchange(encodeRequest(JSON.stringify(calls)))
   const failed = /"error":\{[^}]*\}/.exec(text)
-  if (failed !== null) throw new Error(`a transaction was refused: ${failed[0].slice(0, 200)}`)
+  if (failed !== null) throw new Error(`a transaction was rejected: ${failed[0].slice(0, 200)}`)
 }
 
 /** Brings transactions into one block, in the way that the program has for it. */

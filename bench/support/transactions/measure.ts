@@ -108,6 +108,6 @@ export const toMeasured = (figure: Figure): Measured => {
   const isWhole = done === transactions && refused === 0 && perSecond > 0
   const note = isWhole
     ? `taken at ${acceptedPerSecond.toFixed(0)}/s, ${blocks} blocks`
-    : `${done} of ${transactions} done, ${refused} refused, not all in time`
+    : `${done} of ${transactions} done, ${refused} rejected, not all in time`
   return { figures: { rate: perSecond, cpuMicros }, note, ...(isWhole ? {} : { isVoid: true }) }
 }

@@ -13,7 +13,7 @@ const key = new Uint8Array(32).fill(1)
 const signer = { has: () => true, sign: (_: Uint8Array, hash: Uint8Array) => secp256k1.sign(hash, key) }
 const patient = { signal: new AbortController().signal, answerWithinMs: 60_000 }
 
-/** A pool that takes its time, and refuses what has no value. */
+/** A pool that takes its time, and rejects what has no value. */
 const slowPool = () => {
   const nonces: bigint[] = []
   const waiting: (() => void)[] = []
@@ -37,7 +37,7 @@ const slowPool = () => {
     state: () => ({ balance: () => 10n }) as never,
     executor: { estimateGas: async () => ({ gas: 21_000n, failure: undefined }) },
   })
-  /** Lets the pool answer until everybody has an answer. */
+  /** Lets the pool answer until everybody has a response. */
   const settle = async <T>(sends: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> => {
     let isDone = false
     const all = Promise.allSettled(sends).finally(() => {
@@ -52,7 +52,7 @@ const slowPool = () => {
   return { context: { chain, senderLock: new KeyedQueue({ name: 'turn' }) }, nonces, settle }
 }
 
-test('nonces are in a row, and those of refused transactions are used by the next', async () => {
+test('nonces are in a row, and those of rejected transactions are used by the next', async () => {
   const { context, nonces, settle } = slowPool()
   const sends = Array.from({ length: 20 }, (_, index) =>
     sendFromAccount(context, { from, to: from, value: index % 3 === 1 ? 0n : 1n }, signer, patient),

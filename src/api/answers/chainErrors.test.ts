@@ -14,7 +14,7 @@ const wanted: Readonly<Record<ChainErrorKind, readonly [code: number, message: s
 
 const kinds = Object.keys(wanted) as ChainErrorKind[]
 
-test.each(kinds)('%s, thrown or rejected, has its answer', async (kind) => {
+test.each(kinds)('%s, thrown or rejected, has its response', async (kind) => {
   const [code, message] = wanted[kind]
   const fail = (): never => {
     throw new ChainError(kind, 'said so')

@@ -4,7 +4,7 @@ import { Null, True } from '../wire/basic.ts'
 
 /** Returns the type of a result that says nothing but that the call is done; its handler returns nothing. */
 const always = <T>({ schema }: WireType<T>, value: T): WireType<void> => ({
-  schema: schema as unknown as z.ZodType<void>, // it describes the answer, and decodes none
+  schema: schema as unknown as z.ZodType<void>, // it describes the response, and decodes none
   encode: () => value,
 })
 

@@ -94,7 +94,7 @@ export const debugChainMethods = [
   }),
   publicMethod({
     name: 'debug_getBadBlocks',
-    summary: 'Lists blocks that were refused: none, since what is decided is valid.',
+    summary: 'Lists rejected blocks: always empty, because decided blocks are valid.',
     params: [],
     result: { name: 'blocks', type: plainType(z.array(describedObject('A block and its hash').schema)) },
     examples: [{ name: 'none', params: [], result: [] }],

@@ -28,7 +28,7 @@ const readModified = (chain: Chain, start: number, end: number | undefined) => {
   if (from < 0) throw callFailed('the genesis block has no parent')
   if (from >= to) throw callFailed(`start block height (${from}) must be less than end block height (${to})`)
   if (to - from > maxBlocks)
-    throw limitExceeded(`the range has ${to - from} blocks, at most ${maxBlocks} are looked at`, {
+    throw limitExceeded(`the range has ${to - from} blocks, at most ${maxBlocks} are searched`, {
       limit: maxBlocks,
     })
   if (chain.changedAccounts === undefined)
@@ -120,7 +120,7 @@ export const debugDatabaseMethods = [
   }),
   publicMethod({
     name: 'debug_traceBadBlock',
-    summary: 'Traces a block that was refused; here no refused block is kept.',
+    summary: 'Traces a rejected block; this node keeps none.',
     params: [
       param('blockHash', Hash, 'Hash of the block.'),
       optionalParam('config', TraceConfig, 'The tracer and its settings.'),

@@ -20,7 +20,7 @@ const word = (value: number): Uint8Array => {
 
 const someValue = word(0x100)
 
-/** One account with many slots, and what was asked for. */
+/** One account with many slots, and what was requested. */
 const chainWith = (slotCount: number, asked: unknown[] = []) => {
   const state: Partial<StateView> = {
     accounts: (start, limit) => {
@@ -59,7 +59,7 @@ test('an account in geth’s shape', async () => {
   })
 })
 
-test('storage is read to its end, and no further than an answer can hold', async () => {
+test('storage is read to its end, and no further than a response can hold', async () => {
   const dump = (slots: number) => callApi('debug_dumpBlock', ['latest'], { chain: chainWith(slots) })
   const { accounts } = (await dump(3000)) as { accounts: Record<string, { storage: object }> }
   expect(Object.keys(Object.values(accounts)[0]?.storage ?? {})).toHaveLength(3000)

@@ -139,7 +139,7 @@ export const traceMethods = [
   }),
   privateMethod({
     name: 'debug_standardTraceBadBlockToFile',
-    summary: 'Traces a block that was refused into files; here no refused block is kept.',
+    summary: 'Traces a rejected block into files; this node keeps none.',
     params: [hash, fileConfig],
     result: files,
     examples: [],

@@ -127,7 +127,7 @@ const checkDepth = (chain: Chain, what: string, depth: number): void => {
 
 /**
  * Returns what a reset goes to, as anvil does: without `forking` to a chain of its own, or with it to a block of the named
- * remote or of the current one, by default the newest. A chain that is not forked and whose caller names no remote begins anew.
+ * remote or of the current one, by default the newest. A chain that is not forked and whose caller names no remote starts over.
  */
 const toResetTarget = (options: ResetRequest | undefined, isForked: boolean): ResetTarget => {
   const { forking, url, block } = options ?? { forking: false, url: undefined, block: undefined }
@@ -230,7 +230,7 @@ export const devChainMethods = [
   ...devMethod({
     names: ['anvil_reset'],
     summary:
-      'Begins anew at the first block, or at a block of the remote chain that is named; how blocks are made and who is impersonated stay.',
+      'Starts over at the first block, or at a named block of the remote chain; mining settings and impersonated accounts stay.',
     work: 'write',
     params: [resetOptions],
     result: nothing,
@@ -241,7 +241,7 @@ export const devChainMethods = [
   ...devMethod({
     names: ['hardhat_reset'],
     summary:
-      'Begins anew with the settings of the start: at the first block, or at a block of the remote chain that is named.',
+      'Starts over with the settings of the start: at the first block, or at a named block of the remote chain.',
     work: 'write',
     params: [resetOptions],
     result: nothing,

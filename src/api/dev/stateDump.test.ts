@@ -23,11 +23,11 @@ test.each([
   ['objects', `{"accounts":{},"blocks":[${'{},'.repeat(2_000_000)}{}]}`],
   ['lists in lists', '['.repeat(2_000_000)],
   ['bytes', `{"accounts":{},"blocks":["${' '.repeat(65 * 2 ** 20)}"]}`],
-])('a small text of too many %s is refused before it is parsed', (_, json) => {
+])('a small text of too many %s is rejected before it is parsed', (_, json) => {
   expect(() => parseDump(compressed(json))).toThrow(limitExceeded)
 })
 
-test('too many slots are refused before they are decoded', () => {
+test('too many slots are rejected before they are decoded', () => {
   const storage = Object.fromEntries(
     Array.from({ length: 150_001 }, (_, slot) => [`0x${slot.toString(16)}`, 'x']),
   )
@@ -49,6 +49,6 @@ test('what is wrong is named once, however often it is there', () => {
 test.each([
   ['nonce', dumpOf({ nonce: `0x1${'0'.repeat(16)}` })],
   ['base fee', JSON.stringify({ accounts: {}, block: { basefee: `0x1${'0'.repeat(16)}` } })],
-])('a %s beyond 64 bits is refused', (_, json) => {
+])('a %s beyond 64 bits is rejected', (_, json) => {
   expect(() => parseDump(compressed(json))).toThrow()
 })

@@ -94,7 +94,7 @@ export class BackwardSearch {
     return kept
   }
 
-  /** Counts what is held now, if it was never as much: memory is given back with the answer. */
+  /** Counts what is held now, if it was never as much: memory is given back with the response. */
   #hold(bytes: number): void {
     if (bytes <= this.#held) return
     this.#scope.hold(bytes - this.#held)

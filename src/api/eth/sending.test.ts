@@ -54,7 +54,7 @@ test('what the pool has not taken by the deadline has timed out', async () => {
   })
 })
 
-test('what the pool drops because no block can hold it is refused', async () => {
+test('what the pool drops because no block can hold it is rejected', async () => {
   const waitForSeal = async () => {
     throw refused('the remote does not have it')
   }

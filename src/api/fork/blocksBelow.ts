@@ -42,7 +42,7 @@ export const findRemoteBlock = (
   return { param: given, number: undefined, hash: text.toLowerCase() }
 }
 
-/** Returns the number of a block or transaction in an answer of the remote; undefined if it is in no block of this chain. */
+/** Returns the number of a block or transaction in a response of the remote; undefined if it is in no block of this chain. */
 export const numberInAnswer = (answer: unknown, member: string, fork: ChainFork): number | undefined => {
   const text = isObject(answer) ? answer[member] : undefined
   if (text === undefined || text === null) return undefined
@@ -52,7 +52,7 @@ export const numberInAnswer = (answer: unknown, member: string, fork: ChainFork)
   return number <= fork.number ? number : undefined
 }
 
-/** Throws if a block is not the one that was asked for, or the fork block is another one by now. */
+/** Throws if a block is not the one that was requested, or the fork block is another one by now. */
 export const checkBlockAnswer = (answer: unknown, asked: RemoteBlock, fork: ChainFork): void => {
   const number = numberInAnswer(answer, 'number', fork)
   const hash = isObject(answer) ? answer.hash : undefined

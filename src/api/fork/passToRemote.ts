@@ -11,7 +11,7 @@ import { checkBlockAnswer, findRemoteBlock, numberInAnswer, type RemoteBlock } f
 interface RemoteCall {
   readonly method: string
   readonly params: readonly unknown[]
-  /** The position of the parameter that names what is asked for. */
+  /** The position of the parameter that names what is requested. */
   readonly at: number
   readonly chain: Chain
   readonly fork: ChainFork
@@ -20,7 +20,7 @@ interface RemoteCall {
   readonly local: () => unknown
 }
 
-/** Why a forked chain refuses what needs more of the state than it has. */
+/** Why a forked chain rejects what needs more of the state than it has. */
 const refusals = {
   root: 'this chain is forked from a remote one: its root covers the local changes alone, and nothing can be proved',
   accounts:
@@ -50,7 +50,7 @@ export const passBelowFork = (method: ApiMethod): ApiMethod => {
   }
 }
 
-/** Returns the answer, or undefined if the call is about this chain. */
+/** Returns the response, or undefined if the call is about this chain. */
 const answerOfRemote = (rule: BelowFork, call: RemoteCall): Promise<unknown> | undefined => {
   const { chain, fork, params, at } = call
   switch (rule.kind) {

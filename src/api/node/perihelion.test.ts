@@ -89,7 +89,7 @@ test('perihelion_status tells mode, height, lag, forks ahead and versions', asyn
   })
 })
 
-test('txpool_inspect tells why the chain refuses what waits', async () => {
+test('txpool_inspect tells why the chain rejects what waits', async () => {
   const transaction = {
     to: new Uint8Array(20),
     value: 1n,

@@ -34,7 +34,7 @@ const bySender = (content: TransactionsBySender, write: (pooled: PoolTransaction
 const toFullJson = (pooled: PoolTransaction): string => transactionJson({ ...pooled, inclusion: undefined })
 
 /**
- * Returns geth's summary line: the recipient, the value and the maximum fee. Behind it is why the chain refuses the
+ * Returns geth's summary line: the recipient, the value and the maximum fee. Behind it is why the chain rejects the
  * transaction, if it does.
  */
 const toSummaryJson = ({ transaction: tx }: PoolTransaction, refusal: string | undefined): string => {

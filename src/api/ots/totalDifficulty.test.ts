@@ -49,7 +49,7 @@ test('a sum goes on from one that is known', async () => {
   expect(read.length).toBeLessThan(1100)
 })
 
-test('sums of blocks that were taken back are not used', async () => {
+test('sums of blocks that were reverted are not used', async () => {
   const { blocks, replace } = setUp(1_000_000)
   expect(await totalDifficulty(blocks, 5000, signal)).toBe(10_005n)
   replace()
@@ -65,7 +65,7 @@ test('a long walk lets others have their turn, and ends when nobody waits for it
   })
 })
 
-test('a long walk notices that its block was taken back', async () => {
+test('a long walk notices that its block was reverted', async () => {
   const { blocks, replace } = setUp(Number.POSITIVE_INFINITY)
   setImmediate(replace)
   await expect(totalDifficulty(blocks, 2 ** 32 - 1, signal)).rejects.toThrow('ask again')

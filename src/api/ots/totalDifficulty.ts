@@ -63,7 +63,7 @@ class Addition {
   /** Throws if the block is not the one for which this was begun. */
   check(): void {
     if (this.#hash !== undefined && !this.#isAt(this.#number, this.#hash))
-      throw unavailable('blocks were taken back while they were read; ask again')
+      throw unavailable('blocks were reverted while they were read; try again')
   }
 
   #startAtKnown(): void {
@@ -77,7 +77,7 @@ class Addition {
         this.total = known.total
         return
       }
-      // Of a block that was taken back.
+      // Of a block that was reverted.
       this.#sums.delete(nearest)
     }
   }

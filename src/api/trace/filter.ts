@@ -53,7 +53,7 @@ interface BlockRange {
 
 const resolveRange = (chain: Chain, { fromBlock, toBlock }: TraceFilter): BlockRange => {
   const head = BigInt(chain.head().number)
-  // Integers of 64 bits until they are known to be heights, so that an error names what was asked for.
+  // Integers of 64 bits until they are known to be heights, so that an error names what was requested.
   const numberOf = (ref: NonNullable<TraceFilter['fromBlock']>): bigint => {
     if (ref.kind === 'number') return ref.number
     if (ref.tag === 'pending') throw invalidParams('the pending block has no traces: ask up to latest')
@@ -120,7 +120,7 @@ const readTraces = async (text: StreamedJson, collector: TraceCollector): Promis
   return text.bytes ?? readStreamedText(text)
 }
 
-/** Collects matches up to the number that is wanted, and to the limits of an answer. */
+/** Collects matches up to the number that is wanted, and to the limits of a response. */
 class TraceCollector {
   readonly parts: Uint8Array[] = []
   readonly #limits: LogSettings

@@ -54,11 +54,11 @@ describe('the block parameter', () => {
     { blockHash: '0x12' },
     { blockNumber: 1 },
     { blockHash: hash, requireCanonical: 'yes' },
-  ])('%j is refused', (value) => {
+  ])('%j is rejected', (value) => {
     expect(Block.schema.safeParse(value).error?.issues[0]?.message).toMatch(/^expected a block number/)
   })
 
-  test('where a height is wanted, a hash is refused', () => {
+  test('where a height is wanted, a hash is rejected', () => {
     expect(BlockNumber.schema.safeParse(hash).success).toBe(false)
     expect(BlockNumber.schema.safeParse({ blockNumber: '0x1' }).success).toBe(false)
     expect(BlockNumber.schema.safeParse(1).success).toBe(false)

@@ -33,7 +33,7 @@ describe('overrides', () => {
       'expected a QUANTITY: 0x and hex digits without leading zeros, at most 256 bits',
     ],
     [[], 'expected an object from addresses to what is different there'],
-  ])('%j is refused', (overrides, message) => {
+  ])('%j is rejected', (overrides, message) => {
     expect(StateOverrides.schema.safeParse(overrides).error?.issues[0]?.message).toBe(message)
   })
 

@@ -64,7 +64,7 @@ export const Status = plainType(
         ),
       refused: z
         .array(refusedTransaction)
-        .describe('Transactions that a gateway acknowledged and that its chain refuses; the last 256'),
+        .describe('Transactions that a gateway acknowledged and that its chain rejects; the last 256'),
       verified: z
         .boolean()
         .nullable()

@@ -84,7 +84,7 @@ describe('transaction requests', () => {
     [{ data: '0x1' }, 'data'],
     [{ nonce: '0x10000000000000000' }, 'nonce'],
     [{ accessList: [{ address }] }, 'accessList'],
-  ])('%j is refused by name', (request, member) => {
+  ])('%j is rejected by name', (request, member) => {
     expect(complaint(request)?.path[0]).toBe(member)
     expect(complaint(request)?.message).toMatch(/^expected |^Invalid input: expected /)
   })

@@ -14,7 +14,7 @@ export interface ContentRejection {
 
 /**
  * Decides, transaction by transaction, what a proposal may hold. Whoever makes a proposal and whoever votes on it ask
- * this one class with the rules of that block, so that no honest proposal is refused.
+ * this one class with the rules of that block, so that no honest proposal is rejected.
  *
  * With `fullBlocks` the least gas of all transactions together is within the block's gas. So a proposal has no more
  * transactions and no more bytes than one whose gas limits are within it, whether or not they find room.

@@ -48,7 +48,7 @@ const noBlobs: NativeRejection = {
   message: 'blob transactions are not accepted: no sidecar travels with a block',
 }
 
-/** Decodes an entry. Whether the block's rules allow it is another question. */
+/** Decodes an entry. Whether the block's rules allow it is a different question. */
 export const decodeNative = (bytes: Uint8Array): DecodeResult<DecodedNative> => {
   const { native, rejection } = unwrapTransaction(bytes, perihelionDialect)
   return rejection === undefined ? { found: { ...native, hash: keccak256(native.raw) } } : { rejection }

@@ -144,11 +144,11 @@ describe('a proposal of another', () => {
       `entry 1: invalid sender: signed by 0x${Buffer.from(addressOf(0)).toString('hex')}, not 0x${'ab'.repeat(20)}`,
       [entry, wrap(good, reward)],
     ],
-  ])('is refused: %s', (reason, entries) => {
+  ])('is rejected: %s', (reason, entries) => {
     expect(reasonOf(entries)).toBe(reason)
   })
 
-  it('is refused for more entries than a block may have, before any is decoded', () => {
+  it('is rejected for more entries than a block may have, before any is decoded', () => {
     const empty = new Uint8Array(0)
     const full = [entry, ...Array<Uint8Array>(maxBlockEntries - 1).fill(empty)]
     expect(processProposal(full, rules)).toMatchObject({ reason: expect.stringContaining('entry 1:') })
@@ -157,7 +157,7 @@ describe('a proposal of another', () => {
     })
   })
 
-  it('is refused for a signature that has no signer', () => {
+  it('is rejected for a signature that has no signer', () => {
     const signed = (signature: TransactionSignature): Uint8Array => {
       const transaction = { ...good.transaction, signature }
       return wrap({ ...good, transaction, raw: encodeTransaction(transaction) })
@@ -273,7 +273,7 @@ describe('a proposal that is filled by use', () => {
 describe('a decided block', () => {
   const good = createCandidate(0, 0n)
 
-  it('has an answer for each entry, good or bad', () => {
+  it('has a response for each entry, good or bad', () => {
     const { beneficiary, entries } = decodeBlockEntries(
       [entry, Uint8Array.of(1, 2, 3), wrap(good), wrap(good, reward), entry],
       rules,

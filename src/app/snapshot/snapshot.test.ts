@@ -180,7 +180,7 @@ describe('a snapshot of a chain', () => {
     await target.environment.close()
   })
 
-  it('is refused where it is not of this chain or contradicts itself', async () => {
+  it('is rejected where it is not of this chain or contradicts itself', async () => {
     const target = await newTarget('refused.mdb')
     const refusal = (offer: SnapshotOffer): string => {
       const considered = evaluateOffer(target, genesis.config, offer)

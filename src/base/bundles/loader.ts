@@ -43,7 +43,7 @@ const load = (file: string, prepareNode: () => void): object => {
 }
 
 /**
- * Whether compiled code may be used: not where the user wants none (Node's own variable), where Node has to see the text
+ * Whether compiled code may be used: not where the user wants none (Node's own variable), where Node must see the text
  * for its source maps, or in a realm of its own as test runners make them, whose classes are others than those of a script.
  */
 const isAllowed = (): boolean =>
@@ -51,7 +51,7 @@ const isAllowed = (): boolean =>
   !process.sourceMapsEnabled &&
   runInThisContext('Object') === Object
 
-/** Returns a bundle with its compiled code; undefined if there is none. Should V8 refuse it, it compiles the text. */
+/** Returns a bundle with its compiled code; undefined if there is none. Should V8 reject it, it compiles the text. */
 const compile = (file: string): Script | undefined => {
   const content = readIfThere(codeCachePath(file))
   if (content === undefined) return undefined

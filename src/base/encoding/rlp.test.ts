@@ -79,7 +79,7 @@ describe('rlp', () => {
     ['a length beyond the input', '0xbf01'],
     ['a length of 2^64 - 1', '0xbfffffffffffffffff'],
     ['bytes after the item', '0x0102'],
-  ])('refuses %s', (_name, hex) => {
+  ])('rejects %s', (_name, hex) => {
     expect(() => decodeRlp(fromHex(hex))).toThrow(RlpError)
   })
 
@@ -95,7 +95,7 @@ describe('rlp', () => {
     expect(() => assertItemCount(encodeRlp(new Uint8Array(1_000)), 1)).not.toThrow()
   })
 
-  it('refuses nesting beyond its limit', () => {
+  it('rejects nesting beyond its limit', () => {
     expect(() => decodeRlp(nested(64))).not.toThrow()
     expect(() => decodeRlp(nested(65))).toThrow(RlpError)
   })

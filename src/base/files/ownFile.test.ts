@@ -21,7 +21,7 @@ const ways = ['update', 'replace', 'append'] as const
 const refused = (text: string) =>
   expect.objectContaining({ exitCode: exitCodes.badFile, message: expect.stringContaining(text) })
 
-test.each(ways)('%s: a link is refused, and its target stays', (way) => {
+test.each(ways)('%s: a link is rejected, and its target stays', (way) => {
   symlinkSync(target, path)
   expect(() => openOwnFile(path, way)).toThrow(refused('file is a symbolic link'))
   expect(readFileSync(target, 'utf8')).toBe('kept')
@@ -34,7 +34,7 @@ test.each(ways)('%s: a link to nothing makes no file', (way) => {
   expect(() => readFileSync(nowhere)).toThrow('ENOENT')
 })
 
-test.each(ways)('%s: a pipe and a folder are refused at once', (way) => {
+test.each(ways)('%s: a pipe and a folder are rejected at once', (way) => {
   execFileSync('mkfifo', [path])
   expect(() => openOwnFile(path, way)).toThrow(refused('file is not a regular file'))
   rmSync(path)

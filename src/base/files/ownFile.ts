@@ -16,8 +16,8 @@ const ways = {
 } as const
 
 /**
- * Opens a file of a home in place, and creates it if it is not there. A symbolic link is refused, because it would lead what is
- * written to any file of this user; anything but a regular file is refused too.
+ * Opens a file of a home in place, and creates it if it is not there. A symbolic link is rejected, because it would lead what is
+ * written to any file of this user; anything but a regular file is rejected too.
  */
 export const openOwnFile = (path: string, way: keyof typeof ways): number => {
   let file: number

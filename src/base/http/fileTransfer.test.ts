@@ -180,7 +180,7 @@ describe('a file that is put to a URL', () => {
     expect(got).toEqual(['PUT 7 content', 'PUT 7 content'])
   })
 
-  test('is not there where the server refuses it, perhaps before it has all', async () => {
+  test('is not there where the server rejects it, perhaps before it has all', async () => {
     let requests = 0
     const url = await serve((_, response) => {
       requests++

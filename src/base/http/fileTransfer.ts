@@ -135,7 +135,7 @@ const isSameFile = (one: FileVersion, other: FileVersion): boolean =>
   one.date === other.date &&
   (one.size === undefined || other.size === undefined || one.size === other.size)
 
-/** Returns where the bytes of an answer begin. Throws if it has none of what was asked for. */
+/** Returns where the bytes of a response begin. Throws if it has none of what was requested. */
 const startOf = (response: IncomingMessage, wanted: number): number => {
   const { statusCode = 0, headers } = response
   if (statusCode === 200) return 0
@@ -208,7 +208,7 @@ export const upload = async (
       })
       const [response] = await Promise.all([
         answered,
-        // A server that refuses may do so before it has everything: its answer says why.
+        // A server that rejects may do so before it has everything: its response says why.
         pipeline(content, request).catch((error: unknown) => answered.catch(() => Promise.reject(error))),
       ])
       response.resume()

@@ -5,7 +5,7 @@ import { listElements } from './jsonElements.ts'
 import { DepthError, JsonScanner, StrictJsonScanner } from './jsonScanner.ts'
 import { TextSkipper } from './jsonTokens.ts'
 
-/** Texts of JSON with and without blanks; names and strings with all that has to be escaped. */
+/** Texts of JSON with and without blanks; names and strings with all that must be escaped. */
 const jsonText = fc
   .tuple(fc.jsonValue({ noUnicodeString: false, maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t', ' \r\n'))
   .map(([value, indent]) => JSON.stringify(value, undefined, indent))

@@ -30,14 +30,14 @@ test.each([
   ['', '{', '[', '"', '"a', 'nul', 'nulls', '01', '1.', '.5', '+1', '-', '1e', 'NaN', '0x1', ',', ':'],
   ['[1,]', '[,1]', '[1', '[1}', '{"a"}', '{"a":}', '{"a":1,}', '{a:1}', '{"a":1]', '{"a":[}', '[]]', '{}{}'],
   ['"\\x"', '"\\u12"', '"\\u12g4"', '"\\', '"a\nb"', '"\u0001"', `"${long}`, `"${long}\\`, `"${long}\\q"`],
-])('what is not JSON is refused: %s …', (...texts) => {
+])('what is not JSON is rejected: %s …', (...texts) => {
   for (const text of texts) {
     expect(() => JSON.parse(text)).toThrow()
     expect(isTaken(text), text).toBe(false)
   }
 })
 
-test('blanks are refused, so that whoever asks makes them go away', () => {
+test('blanks are rejected, so that whoever asks makes them go away', () => {
   for (const text of ['[ ]', '[1, 2]', '{"a": 1}', ' 1', '1 ', '[1\n]'])
     expect(isTaken(text), text).toBe(false)
 })

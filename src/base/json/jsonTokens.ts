@@ -36,7 +36,7 @@ export const hasMoreJsonValuesInText = (text: string, max: number): boolean => {
 const fewValues = 150_000
 const valuesPerCharacter = 1 / 4
 
-/** Returns whether an answer has so many values that it would take many times its length to parse: no node sends that. */
+/** Returns whether a response has so many values that it would take many times its length to parse: no node sends that. */
 export const isTooDense = (text: string): boolean =>
   hasMoreJsonValuesInText(text, Math.max(fewValues, text.length * valuesPerCharacter))
 

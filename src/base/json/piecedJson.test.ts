@@ -40,7 +40,7 @@ describe('JSON that is parsed in pieces', () => {
     )
   })
 
-  it('is refused if and only if JSON.parse refuses it', () => {
+  it('is rejected if and only if JSON.parse rejects it', () => {
     const change = fc.constantFrom(
       '',
       '"',
@@ -102,7 +102,7 @@ describe('JSON that is parsed in pieces', () => {
     expect(() => parse(`["${'a'.repeat(100_000)}`)).toThrow(SyntaxError)
   })
 
-  it('is refused where it is too deep, with little work', () => {
+  it('is rejected where it is too deep, with little work', () => {
     expect(() => parse(`${'['.repeat(65)}${']'.repeat(65)}`)).toThrow('nested deeper')
     expect(() => parse(`${'['.repeat(65)}${'1,'.repeat(50_000)}1${']'.repeat(65)}`)).toThrow('nested deeper')
     expect(() => parse('['.repeat(1_000_000))).toThrow('nested deeper')

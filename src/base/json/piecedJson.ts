@@ -127,7 +127,7 @@ export class PiecedJson {
 
   /**
    * Takes the members or elements from here on that fit into a piece, and returns their text; undefined if the first one does
-   * not. They are not checked: `JSON.parse` has to take them between the brackets of their container.
+   * not. They are not checked: `JSON.parse` must take them between the brackets of their container.
    */
   run(close: typeof closeBrace | typeof closeBracket, depth: number): string | undefined {
     const start = this.at

@@ -42,7 +42,7 @@ describe('the lock of a home', () => {
 
   const inUse = expect.objectContaining({ exitCode: exitCodes.homeInUse })
 
-  test('is taken once, named in the refusal, and free after its release', () => {
+  test('is taken once, named in the rejection, and free after its release', () => {
     const release = lockHome(home)
     expect(() => lockHome(home)).toThrow(inUse)
     expect(() => lockHome(home)).toThrow(`process ${process.pid}`)

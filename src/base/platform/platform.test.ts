@@ -134,7 +134,7 @@ describe('what is different in Node.js and in browsers', () => {
     }
   })
 
-  test('takes by ZIP 215 what native checks refuse: keys and points of small order', async () => {
+  test('takes by ZIP 215 what native checks reject: keys and points of small order', async () => {
     // The neutral element as the key and as R, with S = 0: valid for each message, where the cofactor counts and in other forms too.
     const neutral = Uint8Array.of(1, ...new Uint8Array(31))
     const other = Uint8Array.from([0xee, ...new Uint8Array(30).fill(0xff), 0x7f]) // the same point, not reduced

@@ -14,7 +14,7 @@ export interface Secp256k1 {
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   publicKey(privateKey: Uint8Array): Uint8Array
-  /** Verifies a signature r‖s by a compressed public key. A signature with the higher s is refused. */
+  /** Verifies a signature r‖s by a compressed public key. A signature with the higher s is rejected. */
   verify(hash: Uint8Array, compact: Uint8Array, publicKey: Uint8Array): boolean
   isPrivateKey(privateKey: Uint8Array): boolean
 }

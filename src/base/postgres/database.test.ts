@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     expect(lines.at(-1)).toMatch(/^the database is here/)
   })
 
-  test('that is frozen is away after the timeout, refuses at once from then on, and is here again', async () => {
+  test('that is frozen is away after the timeout, rejects at once from then on, and is here again', async () => {
     const database = open(server.url())
     expect(await one(database)).toBe(1)
     server.freeze()
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     await eventually(isHere(database))
   })
 
-  test('refuses a statement: the error has the code and is no absence', async () => {
+  test('rejects a statement: the error has the code and is no absence', async () => {
     const database = open(server.url())
     const wrong = database.run((sql) => sql`select * from nowhere`)
     await expect(wrong).rejects.toBeInstanceOf(DatabaseError)
@@ -230,7 +230,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
       ])
     })
 
-    test('leave an older program at work where they say so, and refuse it in one line where not', async () => {
+    test('leave an older program at work where they say so, and reject it in one line where not', async () => {
       const database = open(server.url())
       expect(await migrate(database, 'fleet', [first])).toBe(1)
       expect(await migrate(database, 'fleet', [first, second])).toBe(2)

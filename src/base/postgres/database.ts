@@ -40,7 +40,7 @@ const begin = async <T>(sql: Sql, work: (sql: TransactionSql) => Promise<T>): Pr
 }
 
 /**
- * A PostgreSQL database with bounds: connections, time to connect, time for an answer. It is here, or it is away; while it is
+ * A PostgreSQL database with bounds: connections, time to connect, time for a response. It is here, or it is away; while it is
  * away whatever is asked fails at once with a `DatabaseAwayError`, and it is tried again with growing pauses, one host of the
  * URL after the other, until one of them lets us write.
  */

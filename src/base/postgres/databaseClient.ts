@@ -87,7 +87,7 @@ class Sockets {
   }
 }
 
-/** Makes a client for one server. Nothing is connected before the first question. */
+/** Makes a client for one server. Nothing is connected before the first request. */
 export const openDatabaseClient = async (
   host: DatabaseHost,
   { address, name, schema, maxConnections, connectTimeoutMs, statementTimeoutMs }: DatabaseClientOptions,

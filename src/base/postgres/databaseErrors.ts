@@ -3,7 +3,7 @@ export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError'
 }
 
-/** Thrown if the database refuses a statement for what it is, with the code of the SQL standard. */
+/** Thrown if the database rejects a statement for what it is, with the code of the SQL standard. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
   readonly code: string
@@ -53,7 +53,7 @@ export const verdictOf = (error: unknown): Verdict => {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? 'gone' : 'wrong'
 }
 
-/** Returns an error of ours for one of the client, which carries statements and parameters that nobody has to see. */
+/** Returns an error of ours for one of the client, which carries statements and parameters that nobody must see. */
 export const toDatabaseError = (error: unknown, clean: (text: string) => string): Error => {
   if (error instanceof DatabaseAwayError || error instanceof DatabaseError) return error
   if (verdictOf(error) !== 'wrong') return new DatabaseAwayError(clean(reasonOf(error)))

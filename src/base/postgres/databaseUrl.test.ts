@@ -49,7 +49,7 @@ describe('the URL of a database', () => {
     'postgres://ann:secret@db/x?fsync=secret',
     'postgres://ann:sec@ret@db/x',
     'secret',
-  ])('%s is refused without a word of it', (url) => {
+  ])('%s is rejected without a word of it', (url) => {
     expect(() => parseDatabaseUrl(url)).toThrow(/^(?!.*secret)/)
   })
 })

@@ -71,7 +71,7 @@ const parseTls = (parameters: URLSearchParams): DatabaseTls => {
     certFile: parameters.get('sslcert') ?? undefined,
     keyFile: parameters.get('sslkey') ?? undefined,
   }
-  // As PostgreSQL's programs do: TLS where the server has it, and proof of who it is only if that is asked for.
+  // As PostgreSQL's programs do: TLS where the server has it, and proof of who it is only if that is requested.
   const given = parameters.get('sslmode') ?? 'prefer'
   const mode = sslModes.find((known) => known === given)
   if (mode === undefined) throw new DatabaseUrlError(`its sslmode must be one of ${sslModes.join(', ')}`)

@@ -33,7 +33,7 @@ export class HeapSampling {
       } catch {
         // V8 has one sampler for each thread, which another inspector such as DevTools may have stopped.
         await this.#start(thread)
-        throw new ProfilingError('the samples of the heap were ended from elsewhere: they begin anew now')
+        throw new ProfilingError('heap sampling was stopped from elsewhere and starts over now')
       }
     })
   }

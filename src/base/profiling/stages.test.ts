@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, test } from 'vitest'
 import { beginStage, endStage, hasStageListener, type StageRecord, stageChannel } from './stages.ts'
 
-test('nothing is told, nor is the time read, while nobody listens', () => {
+test('nothing is reported, nor is the time read, while nobody listens', () => {
   expect(hasStageListener()).toBe(false)
   expect(beginStage()).toBe(0)
   expect(endStage('decode', 0, 1)).toBe(0)

@@ -2,7 +2,7 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 
 /**
  * A call from a worker to the thread that started it, for which the worker waits without returning to its event loop: for
- * values that synchronous code needs. The answer is only that it is done, or why it failed; what it brought is found
+ * values that synchronous code needs. The response is only that it is done, or why it failed; what it brought is found
  * elsewhere. A worker that is terminated while it waits ends at once.
  */
 

@@ -34,7 +34,7 @@ test('one that fails does not hold up the next', async () => {
   expect(await next).toBe('next')
 })
 
-test('more than may wait for a key are refused, and others come after them', async () => {
+test('more than may wait for a key are rejected, and others come after them', async () => {
   const error = new Error('too many')
   const queue = new KeyedQueue({ name: 'turn', limit: { maxWaiting: 1, error: () => error } })
   const released: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { TimeSlice, TurnQueue } from './timeSlice.ts'
 
-test('is over after its time, and begins anew once others had their turn', async () => {
+test('is over after its time, and starts over once others had their turn', async () => {
   let now = 100
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   try {

@@ -24,7 +24,7 @@ export class TurnQueue {
   }
 }
 
-/** Work that goes on in pieces: what says when it has to let others run, and waits until they have. */
+/** Work that goes on in pieces: what says when it must let others run, and waits until they have. */
 export interface Slice {
   readonly isOver: boolean
   next(): Promise<void>

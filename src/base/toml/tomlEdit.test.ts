@@ -110,7 +110,7 @@ describe('editing TOML', () => {
     ['a value that brings a second line', 'minimum-gas-prices = 0\n', price, '1\nx = 2'],
     ['a value that brings a comment', 'minimum-gas-prices = [\n0\n] # x\n', price, ''],
     ['a document that is broken', 'minimum-gas-prices = \n', price, '1'],
-  ])('%s is refused', (_name, before, path, value) => {
+  ])('%s is rejected', (_name, before, path, value) => {
     expect(() => editToml(before, path, value)).toThrow()
   })
 })

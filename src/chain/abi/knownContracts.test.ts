@@ -16,7 +16,7 @@ const contract: KnownContract = { name: 'Bank', abi: [null, { type: 'error' }, .
 const contracts = { find: () => contract, all: () => [{ name: 'Other', abi: [] }, contract] }
 const who = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-test('custom errors are told by name, with their values', () => {
+test('custom errors are reported by name, with their values', () => {
   const error = encodeErrorResult({ abi, errorName: 'TooLow', args: [11n, -2, 'poor'] })
   expect(describeCustomError(contracts, fromHex(error))).toBe('TooLow(11, -2, poor)')
   expect(describeCustomError(contracts, fromHex(error).subarray(0, 60))).toBe('TooLow(…)')
@@ -25,7 +25,7 @@ test('custom errors are told by name, with their values', () => {
   expect(describeCustomError(contracts, fromHex('0x01020304'))).toBeUndefined()
 })
 
-test('arrays and structs are told with their values, in quotes where they are wanted', () => {
+test('arrays and structs are reported with their values, in quotes where they are wanted', () => {
   const pair = { both: [1, 2], name: 'x' } as const
   const two = [
     { yes: true, tag: '0x010203' },

@@ -30,7 +30,7 @@ describe('headers', () => {
     expect(headerFields(headerAt(fork as Fork)).length).toBe(count)
   })
 
-  test('are refused with a field too many, too few, too long or with leading zeros', () => {
+  test('are rejected with a field too many, too few, too long or with leading zeros', () => {
     const fields = headerFields(headerAt('osaka'))
     const refused = (change: (list: typeof fields) => void): void => {
       const list = [...fields]
@@ -89,7 +89,7 @@ describe('receipts', () => {
     }
   })
 
-  test('are refused with another status or type', () => {
+  test('are rejected with another status or type', () => {
     const encoded = encodeReceipt(createReceipt({ type: 2, outcome: true, cumulativeGasUsed: 1n, logs: [] }))
     expect(() => decodeReceipt(encoded.map((byte, at) => (at === 0 ? 5 : byte)))).toThrow(/type 5/)
     const status = encoded.indexOf(1, 1)

@@ -54,7 +54,7 @@ describe('trieRoot', () => {
     }
   })
 
-  it('refuses two values for one key', () => {
+  it('rejects two values for one key', () => {
     const key = Uint8Array.of(7)
     expect(() =>
       trieRoot([

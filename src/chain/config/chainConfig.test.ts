@@ -60,7 +60,7 @@ describe('the schedule of a chain', () => {
     expect(hasFullBlocks(mainnet, 2n ** 64n)).toBe(false)
     expect(forkAt(config, 24_000_000n, 1_764_798_551n)).toBe('osaka')
     expect(blobParametersAt(config, 1_746_612_312n)).toEqual(blobParametersAt(mainnet, 1_746_612_312n))
-    // Ethereum's clients are told of Ethereum's forks.
+    // Ethereum's clients are notified of Ethereum's forks.
     const head = { number: 24_000_000n, timestamp: 1_746_612_311n, difficulty: 0n }
     const genesis = { header: { number: 0n, timestamp: 0n, difficulty: 1n }, hash: new Uint8Array(32) }
     expect(clientConfigAt(config, genesis, head)).toEqual(clientConfigAt(mainnet, genesis, head))
@@ -90,7 +90,7 @@ describe('the schedule of a chain', () => {
     [{ chainId: 1, eip155Block: 1, eip158Block: 2, homesteadBlock: 0, eip150Block: 0 }, 'different blocks'],
     [{ chainId: 1, amsterdamTime: 7 }, 'config.amsterdamTime names a fork that is not known here'],
     [{ chainId: 1, depositContractAddress: '0x00' }, '1 bytes instead of 20'],
-  ])('%j is refused', (source, message) => {
+  ])('%j is rejected', (source, message) => {
     expect(() => parseChainConfig(source)).toThrow(message)
   })
 

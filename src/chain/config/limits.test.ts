@@ -35,7 +35,7 @@ describe('the limits of a chain', () => {
     [{ limits: { transactionGas: 1_000_000_001 } }, /at most 1000000000 is possible/],
     [{ limits: { transactionGas: 'much' } }, /limits.transactionGas/],
     [{ limits: 7 }, /config.perihelion.limits/],
-  ])('refuses %j', (perihelion, message) => {
+  ])('rejects %j', (perihelion, message) => {
     expect(() => parseLimits({ perihelion })).toThrow(message)
   })
 })

@@ -15,7 +15,7 @@ export interface ChainLimits {
 export const ethereumLimits: ChainLimits = { codeSize: 24_576, transactionGas: 16_777_216n }
 
 /**
- * The largest code sizes: what creates code has to fit into a transaction, and a chain with validators carries none of over
+ * The largest code sizes: what creates code must fit into a transaction, and a chain with validators carries none of over
  * 128 KiB between them.
  */
 export const largestCodeSize = 2 ** 18

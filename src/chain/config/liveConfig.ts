@@ -18,7 +18,7 @@ export interface LiveChainConfig extends Omit<ChainConfig, keyof AppliedSchedule
    * forks ahead of that state can differ from before, so the rules of every block that exists stay the same.
    */
   follow(schedule: readonly ScheduledFork[] | undefined): boolean
-  /** Takes the configuration of another chain, when one for development is begun anew. */
+  /** Takes the configuration of another chain, when one for development is started over. */
   replace(base: ChainConfig): void
 }
 

@@ -57,7 +57,7 @@ export const maxBlocksSampled = 2 * blocksSampled
 
 /**
  * The tips of the newest blocks, from the newest down. A block without tips counts with the default one, and not with what was
- * suggested last as in geth: all processes of a node have to answer alike, and nothing may outlive the blocks it came from.
+ * suggested last as in geth: all processes of a node must answer alike, and nothing may outlive the blocks it came from.
  */
 export class TipSample {
   readonly #default: bigint

@@ -79,7 +79,7 @@ const findChainIdConflict = ({ chainId }: GivenChain, { config }: StoredChain): 
     ? []
     : [conflict('chain-id', `${chainId.value}`, chainId.where, `has ${config.chainId}`)]
 
-/** What of a stored chain a genesis file has to agree with. */
+/** What of a stored chain a genesis file must agree with. */
 type StoredRules = Pick<StoredChain, 'config' | 'genesisHash' | 'head' | 'hasForkSchedule'>
 
 /** Returns a line if the genesis file is not that of the stored chain. */

@@ -92,7 +92,7 @@ describe("geth's genesis", () => {
     ['{"config":{"chainId":1},"number":"0x5"}', 'the first block has number 5'],
     ['{"config":{"chainId":1},"extraData":"0x123"}', 'extraData is not hex'],
     [`{"config":{"chainId":1},"alloc":{"0x${'1'.repeat(40)}":{},"${'1'.repeat(40)}":{}}}`, 'twice'],
-  ])('%s is refused', (text, message) => {
+  ])('%s is rejected', (text, message) => {
     expect(() => parseGenesis(text)).toThrow(GenesisError)
     expect(() => parseGenesis(text)).toThrow(message)
   })

@@ -33,8 +33,8 @@ export interface Executor {
   /** Executes simulated blocks that follow the block `at`. */
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
-   * Returns all that running a question reads of the state after the block `at`, with its proofs, for somebody who has the
-   * state root alone. That the question fails is no error here.
+   * Returns all that running a request reads of the state after the block `at`, with its proofs, for somebody who has the
+   * state root alone. That the request fails is no error here.
    */
   witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallWitness>
   /**

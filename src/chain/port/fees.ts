@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import type { Waiter } from '../../base/async/waiter.ts'
 import type { BlockRef } from './blockRef.ts'
 
-/** Who waits for an answer and counts the memory that it takes; `hold` throws if too much is under way. */
+/** Who waits for a response and counts the memory that it takes; `hold` throws if too much is under way. */
 export interface HoldingWaiter {
   readonly signal: AbortSignal
   hold(bytes: number): void

@@ -13,11 +13,11 @@ export interface ChainFork {
    * or a `ChainError` if it does not answer.
    */
   ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** Asks another node from now on, which has to have the fork block too. Throws a `ChainError` if it does not. */
+  /** Asks another node from now on, which must have the fork block too. Throws a `ChainError` if it does not. */
   setUrl(url: string): Promise<void>
 }
 
-/** What a chain for development is begun anew with. */
+/** What a chain for development is started over with. */
 export type ResetTarget =
   /** The block that it began with. */
   | { readonly kind: 'start' }

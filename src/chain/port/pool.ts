@@ -34,13 +34,13 @@ export interface Pool {
    * aborts first.
    */
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined>
-  /** Removes all transactions; undefined where they cannot be taken back. */
+  /** Removes all transactions; undefined where they cannot be reverted. */
   clear?(): void
-  /** Returns the transactions that were acknowledged and that the chain refuses; undefined where others do not decide that. */
+  /** Returns the transactions that were acknowledged and that the chain rejects; undefined where others do not decide that. */
   refusals?(): readonly RefusedTransaction[]
 }
 
-/** A transaction that was acknowledged here, and that the chain behind this process refuses. */
+/** A transaction that was acknowledged here, and that the chain behind this process rejects. */
 export interface RefusedTransaction {
   readonly hash: Uint8Array
   readonly sender: Uint8Array

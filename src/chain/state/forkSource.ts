@@ -24,7 +24,7 @@ export interface ForkSource {
   load(keys: readonly ForkKey[]): void
 }
 
-/** Thrown on a thread that must not wait: the values have to be fetched first, and the work done again. */
+/** Thrown on a thread that must not wait: the values must be fetched first, and the work done again. */
 export class MissingForkValueError extends Error {
   override readonly name = 'MissingForkValueError'
   /** Fetches the values from the remote that they are missing of, which need not be the one of the chain any more. */

@@ -73,13 +73,13 @@ describe('pooled transactions', () => {
       { ...sidecar(1), version: 0 as const },
       /256 blob proofs expected 2$/,
     ],
-  ])('are refused with %s', (_name, wrong, words) => {
+  ])('are rejected with %s', (_name, wrong, words) => {
     expect(findSidecarMismatch(commitments.map(versionedHash), wrong)).toMatch(words)
     const raw = encodePooledTransaction({ transaction, sidecar: wrong })
     expect(() => decodePooledTransaction(raw)).toThrow(TransactionError)
   })
 
-  it('are refused with blobs of another length', () => {
+  it('are rejected with blobs of another length', () => {
     const short = { ...sidecar(0), blobs: commitments.map(() => new Uint8Array(131_071)) }
     const raw = encodePooledTransaction({ transaction, sidecar: short })
     expect(() => decodePooledTransaction(raw)).toThrow('131072 bytes')

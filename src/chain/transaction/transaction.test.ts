@@ -188,7 +188,7 @@ describe('transactions', () => {
       (fields: RlpInput[]) => fields.with(8, [[new Uint8Array(20), [new Uint8Array(31)]]]),
     ],
     ['a parity of 2', (fields: RlpInput[]) => fields.with(9, Uint8Array.of(2))],
-  ])('refuse %s', (_name, change) => {
+  ])('reject %s', (_name, change) => {
     expect(() => decodeTransaction(altered(sample(2), change))).toThrow(TransactionError)
   })
 
@@ -198,7 +198,7 @@ describe('transactions', () => {
     ['an unknown type', '0x05c0'],
     ['the highest type', '0x7fc0'],
     ['a string', '0x80'],
-  ])('refuse %s', (_name, hex) => {
+  ])('reject %s', (_name, hex) => {
     expect(() => decodeTransaction(fromHex(hex))).toThrow(TransactionError)
   })
 

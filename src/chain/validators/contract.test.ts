@@ -102,7 +102,7 @@ describe('a genesis with validators', () => {
     expect(contractOf(text({}, { perihelion: { timesMayRepeat: true } }))).toBeUndefined()
   })
 
-  it('is refused with other code at the address, or with a storage that says something else', () => {
+  it('is rejected with other code at the address, or with a storage that says something else', () => {
     const [slot = '', value = ''] = Object.entries(storage)[2] ?? []
     expect(() => contractOf(text({ [address]: { code: '0x00' } }))).toThrow(`alloc.${address}.code is not`)
     expect(() => contractOf(text({ [address]: { code, storage: { ...storage, [slot]: '0x07' } } }))).toThrow(
@@ -134,7 +134,7 @@ describe('readValidatorConfig', () => {
     expect(parseValidatorConfig(config(set.validators))).toEqual(set)
   })
 
-  it('refuses more power in all than the engine can count', () => {
+  it('rejects more power in all than the engine can count', () => {
     expect(parseValidatorConfig(config([validator(1, 2n ** 60n - 1n)]))).toBeDefined()
     expect(() => parseValidatorConfig(config([validator(1, 2n ** 60n - 1n), validator(2, 1n)]))).toThrow(
       'of power in all',
@@ -152,7 +152,7 @@ describe('readValidatorConfig', () => {
       expect(() => withKey(pubkey)).toThrow('is not an ed25519 key of 32 bytes')
   })
 
-  it('refuses a key twice, no power and none at all', () => {
+  it('rejects a key twice, no power and none at all', () => {
     expect(() => parseValidatorConfig(config([validator(1), validator(1)]))).toThrow('names a key twice')
     expect(() => parseValidatorConfig(config([validator(1, 0n)]))).toThrow('power is missing or zero')
     expect(() => parseValidatorConfig(config([]))).toThrow('is not a list')

@@ -7,11 +7,11 @@ import { formatTime } from './render.ts'
 /** Blocks that come faster, as while a chain is synced, share a line. */
 const minIntervalMs = 1000
 
-/** A block that is told of. */
+/** A block that is reported. */
 interface ShownHead {
   readonly header: Header
   readonly transactions: number
-  /** How many blocks came since the last one that was told of, this one among them. */
+  /** How many blocks came since the last one that was reported, this one among them. */
   readonly blocks: number
 }
 

@@ -19,7 +19,7 @@ export const commands: CommandTable = {
     load: () => import('./gateway.ts'),
   },
   light: {
-    about: 'Serve JSON-RPC on this machine, each answer proven',
+    about: 'Serve JSON-RPC on this machine, with every response proven',
     load: () => import('./light.ts'),
   },
   testnet: {

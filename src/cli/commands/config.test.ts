@@ -81,7 +81,7 @@ describe('perihelion config', () => {
     '--gateway.peers=1=http//host/pa55word',
     '--gateway.peers=pa55word=http://host',
     '--statesync.rpc-servers=http://host/pa55word',
-  ])('%s is refused without its keys', async (flag) => {
+  ])('%s is rejected without its keys', async (flag) => {
     await expect(run('config', 'show', '--home', '/no/such', flag)).rejects.toMatchObject({
       name: 'ConfigError',
       message: expect.not.stringContaining('pa55word'),

@@ -57,7 +57,7 @@ describe('perihelion evm run', () => {
     ['negative gas', ['--code', '0x00', '--gas', '-1']],
     ['gas beyond 63 bits', ['--code', '0x00', '--gas', '9223372036854775808']],
     ['an unknown fork', ['--code', '0x00', '--fork', 'Atlantis']],
-  ])('refuses %s', async (_name, args) => {
+  ])('rejects %s', async (_name, args) => {
     await expect(run('run', ...args)).rejects.toThrow('invalid')
   })
 })

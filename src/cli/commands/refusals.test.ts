@@ -110,7 +110,7 @@ describe('`config show` refuses what `start` refuses, in the same words', () => 
   })
 })
 
-test('a gateway without a node is refused, and a node without one is not', slow, async () => {
+test('a gateway without a node is rejected, and a node without one is not', slow, async () => {
   expect(await problemsOf('gateway', '--home', home)).toEqual([
     'gateway.node: none is given; name a node of the chain with --node http://host:26657',
   ])

@@ -24,7 +24,7 @@ The node must be stopped. A home with a genesis of its own stays one, with its e
 again, or that of another file (--genesis). A home of the dev chain may become anything, one of CometBFT stays CometBFT’s.
 
 A validator keeps its record of what it signed, so that it can never sign a height of the same chain twice: it signs
-nothing until the chain is past that height. Begin the record anew only with a chain that begins anew for all validators.
+nothing until the chain is past that height. Start the record over only with a chain that starts over for all validators.
 `
 
 /** Defines `perihelion reset`, which removes the chain of a home. */
@@ -32,7 +32,7 @@ export const define = (command: Command): void => {
   command
     .option('--home <dir>', 'the home (default: as for start)')
     .option('--yes', 'do not ask')
-    .option('--signing-record', "begin the validator's record of signatures anew too")
+    .option('--signing-record', "start the validator's record of signatures over too")
     .addHelpText('after', help)
     .action(async ({ home, yes = false, signingRecord = false }: ResetFlags) => {
       await runReset(configOf(home), yes, signingRecord)
@@ -71,7 +71,7 @@ const sayRecord = ({ record }: ResetPlan): void => {
   else if (record.height > 0)
     say(
       `kept ${record.path}: this validator signs nothing up to height ${record.height}; ` +
-        'for a chain that begins anew for everybody, run it with --signing-record',
+        'for a chain that starts over for all validators, run it with --signing-record',
     )
 }
 

@@ -45,7 +45,7 @@ export const gatewaySettings: CommonSettings = [
   ['gateway.node', 'urls', 'RPC of nodes of the chain, http://host:26657; also --node, once for each'],
   ['gateway.grpc', 'addresses', 'gRPC of the same nodes, host:9090; also --grpc'],
   ['gateway.from', 'height', 'where a new home begins; also --from'],
-  ['gateway.chain-id', 'id', 'EIP-155; asked for by default; also --chain-id'],
+  ['gateway.chain-id', 'id', 'EIP-155; by default that of the chain; also --chain-id'],
   ...serving,
   ['min-retain-blocks', 'number', 'blocks to keep; 0 (default): all'],
   ['json-rpc.gas-cap', 'gas', 'the most that a call may use'],

@@ -23,7 +23,7 @@ export interface GreetingFacts {
 /** From so many columns on an account and its key have one line. */
 const wideColumns = 120
 
-/** Returns what a person sees first: where to connect, the accounts, where the data is and how to begin anew. */
+/** Returns what a person sees first: where to connect, the accounts, where the data is and how to start over. */
 export const renderGreeting = (
   config: Config,
   facts: GreetingFacts,

@@ -22,7 +22,7 @@ test('a line of the log is a line for people, without secrets and control charac
   expect(linesOf(false, true)).toBe('warn   TIME  odd ·[2J·  height=3 token=[redacted]\n')
 })
 
-test('addresses are told after the greeting, and what CometBFT tells on demand', () => {
+test('addresses are reported after the greeting, and what CometBFT tells on demand', () => {
   expect(linesOf(false, false)).toContain('info   TIME  rpc: listening  port=1\n')
   expect(linesOf(true, true)).toContain('info   TIME  Started node  module=p2p\n')
 })

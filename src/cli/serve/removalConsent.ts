@@ -22,7 +22,7 @@ export const mayRemoveHistory = async (config: Config, isFlagGiven: boolean): Pr
   )
 }
 
-/** A start on a home in use is refused for that, and a home that cannot be read too. */
+/** A start on a home in use is rejected for that, and a home that cannot be read too. */
 const isInUse = async (home: string): Promise<boolean> => {
   const { homeHolder } = await import('../../base/lock/homeLock.ts')
   try {

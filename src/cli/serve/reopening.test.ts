@@ -76,7 +76,7 @@ test('a chain that waits for room is opened again as often as it fails', async (
   expect(facts.fatal).toEqual([expect.stringContaining('EIO, for the second time')])
 })
 
-test('who uses the service is told before it is closed and when it is open', async () => {
+test('who uses the service is notified before it is closed and when it is open', async () => {
   const { facts, service, fail } = setUp()
   await service.start()
   fail('EIO')

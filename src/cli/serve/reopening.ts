@@ -27,7 +27,7 @@ const accidentMs = 10 * 60_000
 
 /**
  * A service that is closed and opened again when a commit failed. What was committed then is unknown until the file is
- * opened anew, by all threads of the process: LMDB keeps one environment for all of them. A second failure is the end, unless it
+ * opened again, by all threads of the process: LMDB keeps one environment for all of them. A second failure is the end, unless it
  * was for want of room and the chain waits for it.
  */
 export class ReopeningService {
@@ -50,7 +50,7 @@ export class ReopeningService {
   /** Closes the service that runs now. */
   async close(): Promise<void> {
     this.#isClosed = true
-    // One that could not be opened again was told by `onFatal`.
+    // One that could not be opened again was reported by `onFatal`.
     const current = await this.#current?.catch(() => undefined)
     await current?.close()
   }
@@ -62,7 +62,7 @@ export class ReopeningService {
         hasFailed = true
         this.#onCommitFailed(reason, waits)
       },
-      // What follows from a failed commit, such as the end of an engine that got no answer, is over with the reopening.
+      // What follows from a failed commit, such as the end of an engine that got no response, is over with the reopening.
       onFatal: (error) => {
         if (!hasFailed) this.#dependencies.onFatal(error)
       },

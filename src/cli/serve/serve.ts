@@ -140,7 +140,7 @@ export const serveUntilStopped = async (
   else process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'))
   const started = await starting
   running?.write()
-  // Not before: a start that fails is told and ends.
+  // Not before: a start that fails is reported and ends.
   surviveUncaughtErrors(log, onFatal)
   try {
     await announce(started, log)

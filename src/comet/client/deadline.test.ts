@@ -14,7 +14,7 @@ test('who is asked sees how much time is left, and when it is up', async () => {
   expect(timeLeft(limited)).toBe(0)
 })
 
-test('a signal that lives on keeps nothing of a question with a deadline', async () => {
+test('a signal that lives on keeps nothing of a request with a deadline', async () => {
   const closing = new AbortController().signal
   for (let i = 0; i < 10; i++) await withDeadline(closing, 3_600_000, async () => undefined)
   expect(heldBy(closing)).toBe(0)

@@ -35,7 +35,7 @@ export const isTimeUp = (signal: AbortSignal): boolean =>
   signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError'
 
 /**
- * Returns the signal for a question that has this time by itself. It is aborted a moment later: a question that ends by
+ * Returns the signal for a request that has this time by itself. It is aborted a moment later: a request that ends by
  * itself tells why, and the node that did not answer is charged with it.
  */
 export const afterTimeout = (milliseconds: number): AbortSignal => AbortSignal.timeout(milliseconds + 1_000)

@@ -75,7 +75,7 @@ export class CometHttpClient {
 
   /**
    * Calls a method several times in one request. Returns the reply to each call, with an `UpstreamError` if it is
-   * malformed; undefined for one without. Throws if the node refuses the request as a whole.
+   * malformed; undefined for one without. Throws if the node rejects the request as a whole.
    */
   async batch(
     method: string,

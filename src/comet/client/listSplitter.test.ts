@@ -62,7 +62,7 @@ describe('splitting a reply', () => {
     expect(split('{"txs_results":[1],"result":{"a":1}}', [5]).elements).toEqual([])
   })
 
-  it('refuses a part that is too large, text that ends early, and two lists', () => {
+  it('rejects a part that is too large, text that ends early, and two lists', () => {
     const large = envelope({ txs_results: ['x'.repeat(100)] })
     expect(() => split(large, [7], { maxElementBytes: 50 })).toThrow('larger than 50 bytes')
     expect(() => split(envelope({ a: 'x'.repeat(100) }), [7], { maxOutsideBytes: 50 })).toThrow(

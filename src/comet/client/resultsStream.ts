@@ -21,7 +21,7 @@ export interface ResultsLimits {
   /** What is kept of all results, logs above all. */
   readonly maxKeptBytes: number
   /**
-   * What is kept of all results before texts are cut. It has to be more than what comes by WebSocket, where nothing is
+   * What is kept of all results before texts are cut. It must be more than what comes by WebSocket, where nothing is
    * cut: a block must not depend on the way that it came.
    */
   readonly maxWholeBytes: number

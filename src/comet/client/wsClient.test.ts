@@ -67,7 +67,7 @@ test('many calls are on their way at once, and their answers may come in any ord
   expect(most).toBe(8)
 })
 
-test('a call ends at its deadline or with its caller, and the answer that comes later is no fault', async () => {
+test('a call ends at its deadline or with its caller, and the response that comes later is no fault', async () => {
   let late: (() => void) | undefined
   const { url } = await serve(({ id, method }, client) => {
     if (method === 'slow') late = () => reply(client, id, 'late')
@@ -95,7 +95,7 @@ test.each([
     JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(20_000) }),
     'size exceeded',
   ],
-])('an answer with %s fails what is open', async (_, text, reason) => {
+])('a response with %s fails what is open', async (_, text, reason) => {
   const { url } = await serve((_asked, client) => client.send(text))
   await expect(create(url).call('any', {}, { timeoutMs })).rejects.toThrow(reason)
 })

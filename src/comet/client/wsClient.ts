@@ -53,7 +53,7 @@ const firstPauseMs = 100
 const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
 const pingEveryMs = 5_000
-/** How many pings and pongs may come in that time: each ping has an answer, which a node that does not read lets pile up. */
+/** How many pings and pongs may come in that time: each ping has a response, which a node that does not read lets pile up. */
 const maxControlFrames = 200
 /** The largest reply that may name its call elsewhere than at its beginning: below the limits of all methods. */
 const maxUnnamedBytes = 16_384
@@ -285,7 +285,7 @@ export class CometWsClient {
   }
 
   #onSubscribed(subscription: Subscription, error: Error | undefined, result: unknown, length: number): void {
-    if (error) return this.disconnect(new TransportError(`the subscription is refused: ${error.message}`))
+    if (error) return this.disconnect(new TransportError(`subscription rejected: ${error.message}`))
     this.#failures = 0
     // The first response is an empty object; events follow.
     if (typeof result === 'object' && result !== null && Object.keys(result).length === 0)

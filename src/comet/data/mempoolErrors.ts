@@ -45,6 +45,6 @@ export const readMempoolError = (text: string): MempoolError | undefined => {
   return kind && { kind }
 }
 
-/** Returns whether the text of an error is the answer of a mempool, and not only that it takes nothing now. */
+/** Returns whether the text of an error is the response of a mempool, and not only that it takes nothing now. */
 export const isMempoolAnswer = (text: string): boolean =>
   (readMempoolError(text)?.kind ?? 'closed') !== 'closed'

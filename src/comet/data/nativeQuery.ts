@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 
-/** Returns whether a response is what was asked for at all. */
+/** Returns whether a response is what was requested at all. */
 export type ResponseCheck = (response: Uint8Array) => boolean
 
 /** Returns the check that a response is a message of this type, and that `areValues` accepts its values. */

@@ -17,7 +17,7 @@ import { UpstreamError } from './upstreamError.ts'
 
 const refuses = (run: () => unknown): void => expect(run).toThrow(UpstreamError)
 
-describe('members of an answer', () => {
+describe('members of a response', () => {
   it('integers of 64 bits are text in their shortest form', () => {
     expect(parseInt64('-9223372036854775808', 'x')).toBe(-(2n ** 63n))
     expect(parseInt64('9223372036854775807', 'x')).toBe(2n ** 63n - 1n)

@@ -94,7 +94,7 @@ test('what transports put around a message is taken off, and nothing else', () =
   for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
 })
 
-test('a caller is told that a node failed at the question, and not that no node is there', () => {
+test('a caller is told that a node failed at the request, and not that no node is there', () => {
   const panic = toNativeQueryError('runtime error: invalid memory address or nil pointer dereference: panic')
   expect(toChainError(panic, 8, 1)).toMatchObject({
     kind: 'unavailable',

@@ -1,6 +1,6 @@
 import type { NativeQueryError } from './nativeQuery.ts'
 
-/** What the refusal of one node is worth, by its text. */
+/** What the rejection of one node is worth, by its text. */
 
 const reverted = /execution reverted/i
 
@@ -32,27 +32,27 @@ export const isRevert = (text: string): boolean => reverted.test(text)
 
 export const isPanic = (text: string): boolean => !isRevert(text) && panics.test(text)
 
-/** What is said of a node whose answer is not what was asked for at all. */
+/** What is said of a node whose answer is not what was requested at all. */
 export const unreadableAnswer = 'its answer cannot be read'
 
 /**
- * Returns whether a node failed at one question in a way that says nothing of others: a client may find one in which the
+ * Returns whether a node failed at one request in a way that says nothing of others: a client may find one in which the
  * module panics, and a chain may answer one in a form of its own.
  */
 export const isAboutQuestion = (text: string): boolean => isPanic(text) || text === unreadableAnswer
 
-/** Returns whether an error in the envelope of an answer, which no module writes, says that there were too many calls. */
+/** Returns whether an error in the envelope of a response, which no module writes, says that there were too many calls. */
 export const isLimit = ({ code, message }: { readonly code: number; readonly message: string }): boolean =>
   limitCodes.has(code) || rateLimits.test(message)
 
-/** Returns whether a refusal says that the chain does not have what was asked for. */
+/** Returns whether a rejection says that the chain does not have what was requested. */
 export const saysAbsent = (text: string): boolean =>
   /not found|does not exist|could not find|no such/i.test(text)
 
-/** Returns whether the EVM, or its module, refused what it executed or checked: any other node would say the same. */
+/** Returns whether the EVM, or its module, rejected what it executed or checked: any other node would say the same. */
 export const isExecutionError = (text: string): boolean => executionErrors.test(text)
 
-/** Returns the refusal in which all nodes agree that could answer; undefined if there is none, or another one did not answer. */
+/** Returns the rejection in which all nodes agree that could answer; undefined if there is none, or another one did not answer. */
 export const commonRefusal = (errors: readonly NativeQueryError[]): NativeQueryError | undefined => {
   const [first, ...others] = errors.filter(({ kind }) => kind === 'refused')
   if (first === undefined || errors.some(({ kind }) => kind === 'unavailable')) return undefined

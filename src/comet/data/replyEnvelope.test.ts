@@ -11,7 +11,7 @@ describe('replies of a node', () => {
     expect(parseResponse(reply(text)).result).toHaveLength(5_000_000)
   })
 
-  it('are refused before they are parsed if they have millions of values', () => {
+  it('are rejected before they are parsed if they have millions of values', () => {
     expect(() => parseResponse(reply(`[${'[],'.repeat(2_000_000)}[]]`))).toThrow('more than 2000000 values')
   })
 

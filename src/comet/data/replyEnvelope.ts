@@ -128,7 +128,7 @@ const toResponseOrError = (reply: unknown): CometResponse => {
   }
 }
 
-/** Parses the replies to a batch. CometBFT answers one of a single call with an object, and so it does one that it refuses. */
+/** Parses the replies to a batch. CometBFT answers one of a single call with an object, and so it does one that it rejects. */
 export const parseResponses = (
   bytes: Uint8Array,
   method: string,

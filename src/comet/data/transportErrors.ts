@@ -17,7 +17,7 @@ export class TransportError extends Error {
 /** Thrown for a message that is larger than this transport takes. The connection is closed; another transport may take it. */
 export class OversizedMessageError extends TransportError {}
 
-/** Thrown for a call that the node, or who stands in front of it, refused because there were too many. */
+/** Thrown for a call that the node, or who stands in front of it, rejected because there were too many. */
 export class RateLimitError extends TransportError {
   /** How long the node asks to be left alone. */
   readonly pauseMs: number
@@ -41,7 +41,7 @@ export const rateLimitError = (retryAfter: string | undefined, now = Date.now())
   return new RateLimitError(Math.min(maxPauseMs, asked || defaultPauseMs))
 }
 
-/** What the application says instead of an answer, with gRPC's code. What says that nobody answers is a `TransportError`. */
+/** What the application says instead of a response, with gRPC's code. What says that nobody answers is a `TransportError`. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError'
   readonly code: number

@@ -182,7 +182,7 @@ describe('kinds', () => {
     ['gas price', anyKind(gasPrice()), ['-1', '1.0', 'inf']],
     ['coins', anyKind(coins()), ['-1', 'inf', 'true']],
     ['cidrs', anyKind(cidrs()), ['[10]', '["10.0.0.0/8,::1"]']],
-  ])('%s refuses other TOML values', (_name, kind, values) => {
+  ])('%s rejects other TOML values', (_name, kind, values) => {
     for (const toml of values)
       expect(kind.fromToml(parse(`v = ${toml}`, { integersAsBigInt: true }).v ?? ''), toml).toBeUndefined()
   })

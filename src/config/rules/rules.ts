@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
 
   ({ config: { forkUrl, pruning }, where }) =>
     forkUrl !== undefined && pruning !== 'archive'
-      ? `pruning: got ${pruning} (${where('pruning')}), wanted archive with fork-url: what was deleted here has to stay known`
+      ? `pruning: got ${pruning} (${where('pruning')}), wanted archive with fork-url: its record of deletions must be kept`
       : undefined,
 
   ({ config: { home, ipcPath }, purpose, where }) => {

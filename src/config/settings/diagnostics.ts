@@ -18,8 +18,8 @@ export const health = {
     default: 60_000,
     isReloadable: true,
     about:
-      'How long no block may come before /ready is 503 (halted), on a chain whose blocks come without transactions; ' +
-      'at least three times block-time. 0 for no limit.',
+      'How long no block may arrive before /ready is 503 (halted), on a chain that makes empty blocks; at' +
+      ' least three times block-time. 0 for no limit.',
   }),
 }
 
@@ -35,8 +35,9 @@ export const log = {
     kind: choice('auto', 'json', 'text'),
     default: 'auto',
     about:
-      'How stderr looks: json is an object a line, for programs; text is for people, with a greeting and a line for each ' +
-      'event. auto is text on a terminal and json elsewhere. --json is short for --log.format json.',
+      'The format of stderr: json is one object per line, for programs; text is for people, with a ' +
+      'greeting and a line for each event. auto is text on a terminal and json elsewhere. --json is short' +
+      ' for --log.format json.',
   }),
 }
 

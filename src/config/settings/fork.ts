@@ -9,8 +9,9 @@ export const fork = {
     kind: unlessEmpty(remoteUrl()),
     default: undefined,
     about:
-      'A node (JSON-RPC over HTTP) whose chain a new dev chain is forked from: its state is read as it is needed and kept, its ' +
-      'blocks are below those made here. Empty: none, or the one that the home was forked from.',
+      'A node (JSON-RPC over HTTP) whose chain a new dev chain is forked from. Its state is read when ' +
+      'needed and kept; its blocks are below the local ones. Empty: no fork, or the one that the home was' +
+      ' forked from.',
     isSecret: true,
   }),
   'fork-block': setting({
@@ -38,8 +39,8 @@ export const fork = {
     kind: duration({ min: 0 }),
     default: 1000,
     about:
-      'The pause before such a request is repeated for the first time; each further one is twice as long. A pause that the ' +
-      'remote node asks for (Retry-After) takes its place.',
+      'The pause before the first repetition of such a request; each further pause is twice as long. A ' +
+      'pause that the remote node requests (Retry-After) takes its place.',
   }),
   'fork-timeout': setting({
     kind: duration({ min: 1 }),

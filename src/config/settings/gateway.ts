@@ -19,8 +19,8 @@ export const gateway = {
     default: [],
     isUrl: true,
     about:
-      'The RPC of the nodes of the chain behind the gateway, the preferred one first; also --node, once for each. All ' +
-      'must be of one chain. A node that fails is passed over until it answers again.',
+      'The RPC of the nodes of the chain behind the gateway, the preferred one first; also --node, once ' +
+      'for each. All must be of one chain. A node that fails gets no requests until it responds again.',
   }),
   grpc: setting({
     kind: list({
@@ -41,16 +41,16 @@ export const gateway = {
     }),
     default: [],
     about:
-      'What the same nodes are asked for, in the same order: head (new blocks, newest states), archive (old ones), send ' +
-      '(transactions), joined by +, or all, which those have that are not named. Transactions go only to nodes with send; ' +
-      'questions prefer the right role.',
+      'Which requests the same nodes get, in the same order: head (new blocks, newest states), archive ' +
+      '(old ones), send (transactions), joined by +, or all, which is the default. Transactions go only ' +
+      'to nodes with send; other requests prefer the right role.',
   }),
   weights: setting({
     kind: list({ item: /^\d{1,4}$/, wanted: 'whole numbers such as 3, 1, 0' }),
     default: [],
     about:
-      'The shares of the same nodes in the questions, in the same order; a node that is not named has 1, one with 0 is asked ' +
-      'only if no other can answer. Empty: the first node that can answer gets all.',
+      'The shares of the same nodes in the requests, in the same order. The default is 1; a node with 0 ' +
+      'gets requests only if no other node can respond. Empty: the first node that can respond gets all.',
   }),
   header: setting({
     kind: headersOfHosts(),
@@ -64,36 +64,38 @@ export const gateway = {
     kind: integer({ min: 1 }),
     default: 20,
     about:
-      'How many blocks a node may be behind the furthest one; beyond that it is asked for the newest only if no other can ' +
-      'answer.',
+      'How many blocks a node may be behind the furthest one. Beyond that it gets requests about the ' +
+      'newest state only if no other node can respond.',
   }),
   'hedge-after': setting({
     kind: duration({ min: 0 }),
     default: 1_000,
     about:
-      'How long a question may take before another node is asked beside, for one question in ten at most; the first answer ' +
-      'counts. 0ms: never. Transactions are never sent to two at once.',
+      'After how long a request is also sent to a second node, for one request in ten at most; the first ' +
+      'response counts. 0ms: never. Transactions are never sent to two nodes at once.',
   }),
   'sends-while-away': setting({
     kind: choice('keep', 'refuse'),
     default: 'keep',
     about:
-      'While no node answers: keep takes transactions into the journal and sends them later, refuse answers them with -32002.',
+      'What happens to transactions while no node responds: keep stores them in the journal and sends ' +
+      'them later; refuse rejects them with -32002.',
   }),
   database: setting({
     kind: unlessEmpty(databaseUrl()),
     default: undefined,
     isSecret: true,
     about:
-      'The PostgreSQL database that the gateways of a fleet share: they keep there what they have acknowledged, the filters of ' +
-      'clients, and which of them are there. Empty: this gateway is alone, with files of its own.',
+      'The PostgreSQL database that the gateways of a fleet share: acknowledged transactions, filters of ' +
+      'clients, and the list of members. Empty: this gateway is alone and uses its own files.',
   }),
   'ready-needs-database': setting({
     kind: boolean(),
     default: false,
     about:
-      'Whether /ready is 503 with the reason database while the database of the fleet is away. It is away for all gateways at ' +
-      'once, and a balancer that takes all of them away fails the reads too, which need no database.',
+      'Whether /ready is 503 with the reason database while the database of the fleet is unreachable. It ' +
+      'is unreachable for all gateways at once, and a balancer that then removes all of them also stops ' +
+      'reads, which need no database.',
   }),
   bootstrap: setting({
     kind: unlessEmpty(fileOrUrl()),
@@ -113,19 +115,20 @@ export const gateway = {
   family: setting({
     kind: unless('auto', choice('auto', ...familyNames)),
     default: undefined,
-    about: 'Whose words the chain speaks; auto asks it.',
+    about: 'The family of the chain; auto detects it.',
   }),
   'chain-id': setting({
     kind: unless(0n, bigInteger({ min: 0 })),
     default: undefined,
     about:
-      'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain. Another one than the nodes tell is refused.',
+      'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain. An id that differs from that of the nodes is rejected.',
   }),
   'native-chain-id': setting({
     kind: unlessEmpty(text({ wanted: 'the name of a chain such as evmos_9001-2' })),
     default: undefined,
     about:
-      "CometBFT's name of the chain: nodes of another one are not used. Empty takes that of the first node.",
+      "CometBFT's name of the chain: nodes of another chain are not used. Empty takes that of the first " +
+      'node.',
   }),
   forks: setting({
     kind: unlessEmpty(text({ wanted: 'a path' })),
@@ -152,7 +155,8 @@ export const gateway = {
     kind: unlessEmpty(text({ wanted: 'a package such as ethermint.evm.v1' })),
     default: undefined,
     about:
-      "The package of the messages and queries of the chain's EVM module, where it has one of its own; empty tries those that are known.",
+      "The package of the messages and queries of the chain's EVM module, if the chain uses its own; " +
+      'empty tries the known ones.',
   }),
   'earliest-state': setting({
     kind: unless(0, integer({ min: 0 })),
@@ -163,15 +167,15 @@ export const gateway = {
     kind: boolean(),
     default: true,
     about:
-      "Proves each block by its validators' signatures before it is served. Without it blocks are checked for their hashes " +
-      'and believed to be of the chain.',
+      "Proves each block by its validators' signatures before it is served. Without it the hashes of " +
+      'blocks are checked, and the gateway believes that they belong to the chain.',
   }),
   'trust-height': setting({
     kind: unless(0, integer({ min: 0 })),
     default: undefined,
     about:
-      'The height of a block that you know to be of the chain, by which others are proven; with trust-hash. 0 trusts the ' +
-      'newest block that the first node that is asked and another one have, which the log says.',
+      'The height of a block that you know to be of the chain, from which others are proven; with ' +
+      'trust-hash. 0 trusts the newest block that two nodes agree on, and logs it.',
   }),
   'trust-hash': setting({
     kind: unlessEmpty(
@@ -184,31 +188,33 @@ export const gateway = {
     kind: unless(0, duration({ min: 0 })),
     default: 14 * 24 * 3_600_000,
     about:
-      'How old the newest proven block may be, after a time away, for newer ones to be proven by it: less than the time for ' +
-      "which validators' stakes stay bonded, 21 days on most chains. 0s means without end.",
+      'How old the newest proven block may be, after a time offline, to prove newer ones: less than the ' +
+      "time for which validators' stakes stay bonded, 21 days on most chains. 0s means no limit.",
   }),
   'hold-newest': setting({
     kind: boolean(),
     default: false,
     about:
-      'Serves each block only when the next one has proven its results, so that nothing is believed: one block late.',
+      'Serves each block only when the next one has proven its results: one block late, and nothing is ' +
+      'believed.',
   }),
   'verify-state': setting({
     kind: boolean(),
     default: false,
     about:
-      'Proves balances, nonces, code and storage: each is asked for with its proof, which has to lead to the AppHash of the ' +
-      'next header. Two to four calls of a node for each such answer instead of one.',
+      'Proves balances, nonces, code and storage: each is requested with its proof, which must lead to ' +
+      'the AppHash of the next header. Takes two to four calls of a node for each such request instead of' +
+      ' one.',
   }),
   'query-timeout': setting({
     kind: duration(),
     default: 10_000,
-    about: 'The longest time for one question to the nodes of the chain, all that are tried together.',
+    about: 'The longest time for one request to the nodes of the chain, over all nodes that are tried.',
   }),
   'cache-size': setting({
     kind: byteSize({ min: 0 }),
     default: 64_000_000,
-    about: 'The memory, in bytes, for answers of the chain about states, which never change.',
+    about: 'The memory, in bytes, for responses of the chain about old states, which never change.',
   }),
   'cosmos-view': setting({
     kind: boolean(),

@@ -19,14 +19,15 @@ export const general = {
     kind: unlessEmpty(text({ wanted: 'a folder' })),
     default: undefined,
     about:
-      'The folder of a compiler (the out/ of Foundry, the artifacts/ of Hardhat), which is read and watched on a dev chain: ' +
-      'failures are shown with their stack in the source, and the explorer and the terminal know the contracts. Empty: none.',
+      'The output folder of a compiler (out/ of Foundry, artifacts/ of Hardhat), which a dev chain reads ' +
+      'and watches: it shows failures with their stack in the source, and the explorer and the terminal ' +
+      'know the contracts. Empty: none.',
   }),
   'minimum-gas-prices': setting({
     kind: gasPrice(),
     default: 0n,
     about:
-      'The lowest price for a unit of gas, in wei, at which this node takes a transaction; cheaper ones are refused. ' +
+      'The lowest price for a unit of gas, in wei, at which this node accepts a transaction; cheaper ones are rejected. ' +
       'miner_setGasPrice writes it here for the next start.',
   }),
   'ipc-path': setting({
@@ -40,17 +41,17 @@ export const general = {
     kind: autoBoolean(),
     default: undefined,
     about:
-      'The profile for development: all namespaces with the dev methods, unlocked accounts, and calls from web pages ' +
-      'on any port of localhost. auto turns it on where the solo engine runs the dev chain. A home whose chain began with a ' +
-      'genesis of its own refuses it.',
+      'The profile for development: all namespaces with the dev methods, unlocked accounts, and calls ' +
+      'from web pages on any port of localhost. auto turns it on if the solo engine runs the dev chain. A' +
+      ' home whose chain began with another genesis rejects it.',
   }),
   engine: setting({
     kind: choice(...engineNames),
     default: 'solo',
     about:
-      'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
-      'CometBFT process, none makes none, so that a home is only served and its pool only filled. A home keeps its engine: ' +
-      'another one is refused.',
+      'Which engine produces blocks: solo produces them in this process; with cometbft validators decide ' +
+      'them through a CometBFT process; none produces none, so that a home is only served and its pool ' +
+      'only filled. A home keeps its engine and rejects another one.',
   }),
   cometbft: setting({
     kind: text({ wanted: 'a path' }),
@@ -63,16 +64,18 @@ export const general = {
     kind: unlessEmpty(abciAddress()),
     default: undefined,
     about:
-      'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
-      'Whoever can connect decides what the chain holds: never an address that others can reach.',
+      'The address of the application for a CometBFT that you run yourself; empty means that this node ' +
+      'starts CometBFT. Whoever can connect decides what the chain holds: never use an address that ' +
+      'others can reach.',
   }),
   'engine-rpc': setting({
     kind: httpUrl(),
     default: 'http://127.0.0.1:26657',
     isUrl: true,
     about:
-      'The RPC of CometBFT: where it is, if somebody else runs it, and where it listens otherwise. What is given here and in ' +
-      'the settings of peers below is written to its config.toml at each start; what is not given stays as that file has it.',
+      'The RPC address of CometBFT: where to reach it if you run it yourself, otherwise where it listens.' +
+      ' This setting and those of peers below are written to its config.toml at each start; settings that' +
+      ' are not given keep the value in that file.',
   }),
   'engine-p2p': setting({
     kind: hostAndPort(),
@@ -82,7 +85,7 @@ export const general = {
   'engine-metrics': setting({
     kind: unlessEmpty(hostAndPort()),
     default: undefined,
-    about: 'Where CometBFT shows its own metrics; empty: it shows none.',
+    about: 'The address at which CometBFT serves its own metrics; empty: none.',
   }),
   'persistent-peers': setting({
     kind: peers(),
@@ -115,14 +118,14 @@ export const general = {
   'external-address': setting({
     kind: unlessEmpty(hostAndPort()),
     default: undefined,
-    about: 'The address at which others reach CometBFT, as its peers are told; empty: where it listens.',
+    about: 'The address that CometBFT gives to its peers; empty: the one on which it listens.',
   }),
   'priv-validator-laddr': setting({
     kind: unlessEmpty(abciAddress()),
     default: undefined,
     about:
-      'Where a remote signer connects to CometBFT, tcp://host:port or unix:///path: it has the key of the validator then, and the ' +
-      'key file of the home is not used. Empty: the key is in the home.',
+      'Where a remote signer connects to CometBFT, tcp://host:port or unix:///path. The signer then has ' +
+      'the key of the validator, and the key file of the home is not used. Empty: the key is in the home.',
   }),
   genesis: setting({
     kind: unlessEmpty(text({ wanted: 'a path' })),
@@ -212,7 +215,7 @@ export const general = {
   'create-empty-blocks': setting({
     kind: boolean(),
     default: true,
-    about: 'With a block time: whether blocks come without transactions too.',
+    about: 'Whether blocks are made without transactions too, if block-time is set.',
   }),
   pruning: setting({
     kind: choice('archive', 'default', 'everything'),
@@ -242,14 +245,14 @@ export const general = {
   ephemeral: setting({
     kind: boolean(),
     default: false,
-    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
+    about: 'Starts a new chain in a temporary folder, which is deleted on exit.',
   }),
   quiet: setting({
     kind: boolean(),
     default: false,
     about:
-      'In the dev profile: shows neither blocks and transactions on the terminal nor what contracts write with ' +
-      'console.log.',
+      'In the dev profile: hides blocks, transactions and the output of console.log in contracts on the ' +
+      'terminal.',
   }),
   verbose: setting({
     kind: boolean(),
@@ -261,7 +264,7 @@ export const general = {
     kind: boolean(),
     default: false,
     about:
-      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
-      'guesses its password that much faster.',
+      'Encrypts new keys with less memory and time (scrypt n 4096 instead of 262144). An attacker with ' +
+      'the file guesses its password that much faster.',
   }),
 }

@@ -28,11 +28,13 @@ export const statesync = {
       pattern: /^(?:[0-9a-fA-F]{64})?$/,
     }),
     default: '',
-    about: "CometBFT's hash of the block at the trust height, from somebody who is trusted.",
+    about: "CometBFT's hash of the block at the trust height, from a source that you trust.",
   }),
   'trust-period': setting({
     kind: duration({ min: 1 }),
     default: 604_800_000,
-    about: 'How long validators answer for what they signed, so that a block of that age is still trusted.',
+    about:
+      'How old a block may be to be trusted: validators can be held to account for their signatures that ' +
+      'long.',
   }),
 }

@@ -42,7 +42,7 @@ describe('flags', () => {
     [['--home'], '--home: has no value, wanted a folder'],
     [['--home', '--dev'], '--home: has no value, wanted a folder'],
     [['--dev', '--dev=false'], '--dev: given more than once'],
-  ])('%j is refused', (args, problem) => {
+  ])('%j is rejected', (args, problem) => {
     const { problems } = read(...args)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toContain(problem)

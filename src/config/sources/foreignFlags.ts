@@ -21,7 +21,7 @@ const hints: Readonly<Record<string, string>> = {
   f: 'use --fork-url URL',
   'rpc-url': 'use --fork-url URL',
   'fork-block-number': 'use --fork-block NUMBER',
-  'fork-chain-id': 'the chain id is asked for; --chain-id sets another one',
+  'fork-chain-id': 'the chain id comes from the remote; --chain-id sets another one',
   a: 'use --accounts NUMBER',
   m: 'use --mnemonic WORDS',
   b: 'use --block-time 5s (with a unit)',
@@ -87,7 +87,7 @@ const hints: Readonly<Record<string, string>> = {
   config: 'settings are in config/app.toml of --home',
   // ethermint, evmos, CometBFT
   'api.enable': 'there is no REST API; JSON-RPC is at --json-rpc.address',
-  'evm.tracer': 'traces are asked for with debug_traceTransaction',
+  'evm.tracer': 'use debug_traceTransaction for traces',
   'p2p.laddr': 'use --engine-p2p HOST:PORT',
   'rpc.laddr': 'use --engine-rpc http://HOST:PORT',
   'p2p.persistent_peers': 'use --persistent-peers ID@HOST:PORT',

@@ -5,7 +5,7 @@ const isPort = (value: string): boolean => /^\d{1,5}$/.test(value)
 const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\/\S+:\d{1,5}$/.test(value)
 const isProtocol = (value: string): boolean => /^(?:tcp|udp|sctp)$/.test(value)
 
-/** The ends of the names, and what the values have to be. */
+/** The ends of the names, and what the values must be. */
 const links: readonly (readonly [name: RegExp, isValue: (value: string) => boolean])[] = [
   [/_SERVICE_HOST$/, isAddress],
   [/_SERVICE_PORT(?:_[A-Z0-9_]+)?$/, isPort],

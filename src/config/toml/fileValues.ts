@@ -54,7 +54,7 @@ const sections = new Set(
 
 /** Sections within each other that are looked into, more than there are; a dotted key makes one of each of its parts. */
 const maxDepth = 8
-/** The problems that are told. */
+/** The problems that are reported. */
 const maxProblems = 100
 /** The largest file, far more than all settings and their comments need. */
 const maxBytes = 1_000_000

@@ -92,7 +92,7 @@ describe('the hashed fields of results, version 1', () => {
     expect(hashed(resultOf({ output: new Uint8Array(5_000), logs: [log] }, full))).toEqual(whole)
   })
 
-  it('have these codes for what execution refuses', () => {
+  it('have these codes for what execution rejects', () => {
     const reasons: readonly InvalidReason[] = [
       'nonce too low',
       'insufficient funds for transfer',

@@ -118,7 +118,7 @@ describe('native transactions', () => {
     )
   })
 
-  it('are refused for what a wrapper must not have', () => {
+  it('are rejected for what a wrapper must not have', () => {
     expect(codeOf(sample)).toBe(codes.success)
     expect(codeOf(withBody(() => {}))).toBe(codes.success)
     expect(codeOf(withBody((body) => void body.messages.push(...body.messages)))).toBe(codes.invalidRequest)
@@ -137,7 +137,7 @@ describe('native transactions', () => {
     expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)
   })
 
-  it('are refused as malformed, by their bytes alone, for fields that nobody knows and for too many of any kind', () => {
+  it('are rejected as malformed, by their bytes alone, for fields that nobody knows and for too many of any kind', () => {
     const unknownField = Uint8Array.of(0x7a, 0)
     expect(codeOf(concatBytes(sample, unknownField))).toBe(codes.malformed)
     // A field that the SDK calls non-critical (bit 11 of its number) is not canonical here either.
@@ -152,7 +152,7 @@ describe('native transactions', () => {
     )
   })
 
-  it('may be as large as the pool takes them, and are refused by their length alone above it', () => {
+  it('may be as large as the pool takes them, and are rejected by their length alone above it', () => {
     const { transaction } = payingTransaction()
     // The highest fee and gas limit make the longest wrapper.
     const longest = {

@@ -32,7 +32,7 @@ describe('adding a peer to CometBFT', () => {
     ])
   })
 
-  it('loses none of several that are added at once, and names none that was refused', async () => {
+  it('loses none of several that are added at once, and names none that was rejected', async () => {
     const dialed: (readonly string[])[] = []
     const dialPeers = async (peers: readonly string[]): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -77,7 +77,7 @@ describe('adding a peer to CometBFT', () => {
     ])
     expect(await control.removePeer('b@h:2')).toBe(true)
     expect(await control.removePeer('b@h:2')).toBe(false)
-    // An empty list would be refused, so that the last one is replaced by this node itself.
+    // An empty list would be rejected, so that the last one is replaced by this node itself.
     expect(dialed).toEqual([
       [['b@h:2'], true],
       [['me@127.0.0.1:26656'], true],

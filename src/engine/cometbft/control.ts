@@ -50,7 +50,7 @@ export const createCometControl = (
     // CometBFT takes no empty list, and never dials itself.
     await rpc.dialPeers(rest.length === 0 ? [await ownAddress(rpc)] : rest, true)
     kept.delete(found)
-    // The answer is only true, as geth's is.
+    // The response is only true, as geth's is.
     log.warn({ peer: found }, stillConnected)
     return true
   }
@@ -86,5 +86,5 @@ const toPeerError = (error: Error): Error => {
     ? unsupported(
         'the RPC of CometBFT does not take peers: it needs rpc.unsafe in its config.toml, for an address that only this computer reaches; or add the peer to p2p.persistent_peers and restart',
       )
-    : refused(`CometBFT refuses the peer: ${error.message}`)
+    : refused(`CometBFT rejected the peer: ${error.message}`)
 }

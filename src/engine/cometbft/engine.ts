@@ -263,7 +263,7 @@ export class CometEngine implements Engine {
         signatures: this.#openSignatures(),
         onForeignSignature: (reason) => this.#stopForGood(badConfig(reason)),
         onUnknownFork: (reason) => this.#stopForGood(badConfig(reason)),
-        // A decided block cannot be refused: the engine delivers it again at the next start.
+        // A decided block cannot be rejected: the engine delivers it again at the next start.
         onLowSpace: (reason) => this.#stopForGood(badFile(`this node stops here: ${reason}`)),
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),

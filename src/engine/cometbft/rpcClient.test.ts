@@ -47,7 +47,7 @@ describe('the RPC of CometBFT', () => {
     await expect(client.broadcast([Uint8Array.of(1)])).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   })
 
-  it('reads the answer to one transaction, which is no list', async () => {
+  it('reads the response to one transaction, which is no list', async () => {
     await start(200, { jsonrpc: '2.0', id: 0, result })
     expect(await client.broadcast([Uint8Array.of(1)])).toEqual([parsed])
   })
@@ -85,7 +85,7 @@ describe('the RPC of CometBFT', () => {
     ])
   })
 
-  it.each([null, -1])('throws what the engine says of a request that it refuses, with id %s', async (id) => {
+  it.each([null, -1])('throws what the engine says of a request that it rejects, with id %s', async (id) => {
     const data = 'error reading request body: http: request body too large'
     await start(400, { jsonrpc: '2.0', id, error: { code: -32600, message: 'Invalid Request', data } })
     await expect(client.broadcast([Uint8Array.of(1), Uint8Array.of(2)])).rejects.toThrow(

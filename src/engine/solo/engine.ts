@@ -64,7 +64,7 @@ const createSolo = (
     () => {},
     () => sequencer.notify(),
   )
-  // What was waited for may have been refused.
+  // What was waited for may have been rejected.
   intake.onNoneIncoming(() => sequencer.notify())
   // After everything that is admitted at once: the block holds all of it, and not the first alone.
   let isTold = false

@@ -198,7 +198,7 @@ describe('on demand', () => {
     await engine.stop()
   })
 
-  test('what is under way and refused holds up the others no longer', async () => {
+  test('what is under way and rejected holds up the others no longer', async () => {
     const { engine, facts, send, end } = createHeldEngine()
     facts.incoming = 3
     send(2)

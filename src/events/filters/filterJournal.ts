@@ -16,7 +16,7 @@ export interface StoredFilter
   readonly usedAt: number
 }
 
-/** Where a filter stands after blocks were taken back. */
+/** Where a filter stands after blocks were reverted. */
 export type MovedFilter = Pick<StoredFilter, 'id' | 'since' | 'next'>
 
 /** One record of the file: a new filter, one that was polled or moved back, or one that is gone. */
@@ -50,7 +50,7 @@ const maxStale = 16_384
 const retryMs = 1_000
 
 /**
- * The filters of HTTP clients across restarts of a gateway. A record is written before the answer of the poll is sent, so
+ * The filters of HTTP clients across restarts of a gateway. A record is written before the response of the poll is sent, so
  * that a killed process neither repeats nor leaves out what it had answered; a computer that loses power may repeat.
  */
 export class FilterJournal {

@@ -40,7 +40,7 @@ const sweepIntervalMs = 1_000
 const idleMs = 60_000
 /** The number of filters that one sweep removes, so that it is short. */
 const sweepFilters = 5_000
-/** The number of idle filters that a new one looks at for room, so that a refusal is cheap. */
+/** The number of idle filters that a new one looks at for room, so that a rejection is cheap. */
 const maxLooks = 5_000
 
 /**
@@ -191,7 +191,7 @@ export class FilterManager implements Filters {
     })
   }
 
-  /** Records where a poll ended, before its answer is sent. */
+  /** Records where a poll ended, before its response is sent. */
   #recorded(id: bigint, filter: Filter, changes: MaybePromise<FilterChanges>): MaybePromise<FilterChanges> {
     const { journal } = this.#dependencies
     if (journal === undefined || typeof filter.owner !== 'string') return changes
@@ -211,7 +211,7 @@ export class FilterManager implements Filters {
   }
 
   /**
-   * Returns the idle filters that have to go for a client to take memory, the longest idle one first; none if all of them
+   * Returns the idle filters that must go for a client to take memory, the longest idle one first; none if all of them
    * are not enough. A client may end its own, and those of clients that hold more than it would: who holds much cannot
    * push out those who hold little.
    */

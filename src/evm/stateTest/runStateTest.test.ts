@@ -127,7 +127,7 @@ describe('the state test runner', () => {
     expect(run({ one: test('Frontier', rootOf(touched), free) })[0]?.error).toBeUndefined()
   })
 
-  it('gives it also where the transaction is refused, and takes tests that do not', () => {
+  it('gives it also where the transaction is rejected, and takes tests that do not', () => {
     const exception = { expectException: 'TransactionException.NONCE_MISMATCH_TOO_HIGH' }
     const tooHigh = { nonce: '0x05' }
     const touched = rootOf({ ...pre, [coinbase]: account('0x0') })

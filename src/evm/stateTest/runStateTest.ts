@@ -73,7 +73,7 @@ const findMismatch = (outcome: Outcome, stateRoot: string, expected: Expectation
 
 /**
  * Returns the state's root after a reward of zero for the block's beneficiary, as when the tests were generated: before
- * Spurious Dragon that makes the account. A block whose only transaction is refused has the reward too in older tests,
+ * Spurious Dragon that makes the account. A block whose only transaction is rejected has the reward too in older tests,
  * and none in those that geth 1.17 and execution-specs fill; either is right.
  */
 const rootAfter = (

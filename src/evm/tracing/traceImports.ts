@@ -40,7 +40,7 @@ export const selectTracedOpcodes = ({ bytes, at }: EvmInstance, tracer: Tracer |
 
 const readHooks = ['storageRead', 'storageWrite', 'balanceRead', 'accountRead'] as const
 
-/** The mark of an instruction that is told once for the word that names an address or a slot (assembly/trace/trace.ts). */
+/** The mark of an instruction that is reported once for the word that names an address or a slot (assembly/trace/trace.ts). */
 const markOfOnce = (op: number): number => (callOpcodes.has(op) ? 4 : 3)
 
 /** An open frame, with the fields that the events of inner frames need. */
@@ -123,7 +123,7 @@ export const createTraceImports = (
       const { context, instance } = current()
       const name = callKind(kind)
       const { tracer } = context
-      // Who is told of no frame needs only to know how deep it is.
+      // Who is notified of no frame needs only to know how deep it is.
       const isTold = tracer?.exit !== undefined && (tracer.exits === undefined || frames.length === 0)
       if (tracer === undefined || (tracer.enter === undefined && !isTold)) {
         frames.push(length === 0 && isCreation(name) ? emptyCreation : untold)

@@ -226,7 +226,7 @@ describe('accounts that end', () => {
     expect(since.evmState.account(empty)).toBeUndefined()
   })
 
-  it('start anew when they are created again', () => {
+  it('start again when they are created again', () => {
     // A factory deploys by CREATE2 what destroys itself when called; its init code stores 5 in slot 0.
     const init = '6005 5f55 6002 600e 5f 39 6002 5f f3 33ff'
     const bytes = code(init)

@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-test('pages are of one state: after its block was removed the next one is refused', async () => {
+test('pages are of one state: after its block was removed the next one is rejected', async () => {
   const view = openStateView(store, 1)
   expect(view.accounts(firstKey, 1)).toMatchObject({ accounts: [{ balance: 2n }] })
   await store.commit(2, changesTo(3n))
@@ -44,6 +44,6 @@ test('pages are of one state: after its block was removed the next one is refuse
     () => view.slots(address, firstKey, 1),
     () => view.code(address),
   ])
-    expect(read).toThrow('blocks were taken back while their state was read; ask again')
+    expect(read).toThrow('blocks were reverted while their state was read; try again')
   expect(openStateView(store, 1).accounts(firstKey, 1)).toMatchObject({ accounts: [{ balance: 4n }] })
 })

@@ -75,7 +75,7 @@ export class StoredStateView implements StateView {
   #assertUnchanged(): void {
     this.#isPaged = true
     if (!this.#reader.isUnchanged())
-      throw unavailable('blocks were taken back while their state was read; ask again')
+      throw unavailable('blocks were reverted while their state was read; try again')
   }
 }
 

@@ -21,7 +21,7 @@ class WitnessSize implements WitnessBudget {
   }
 }
 
-/** Runs a question and returns all that it reads of the state, with its proofs. */
+/** Runs a request and returns all that it reads of the state, with its proofs. */
 export const createCallWitness = (
   dependencies: Omit<QuestionDependencies, 'rootAfter'> & { readonly state: StateStore },
   base: StateAndHeader,
@@ -48,7 +48,7 @@ export const createCallWitness = (
   try {
     runQuestion({ ...dependencies, rootAfter }, recorded, question, budget)
   } catch (error) {
-    // A question that is refused is so for what it read.
+    // A request that is rejected is so for what it read.
     const isAnswer =
       error instanceof MessageError || (error instanceof ChainError && error.kind === 'refused')
     if (!isAnswer) throw error

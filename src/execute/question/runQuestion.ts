@@ -29,7 +29,7 @@ export type QuestionOutcome =
   | { readonly kind: 'accessList'; readonly outcome: AccessListOutcome }
   | { readonly kind: 'simulate'; readonly outcome: SimulationOutcome }
 
-/** Runs a question on a state, which may be one that knows only what was proven of it. */
+/** Runs a request on a state, which may be one that knows only what was proven of it. */
 export const runQuestion = (
   dependencies: QuestionDependencies,
   base: StateAndHeader,

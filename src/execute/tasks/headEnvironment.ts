@@ -24,7 +24,7 @@ interface Opened {
 /**
  * The environment of calls on the head that bring no overrides: nearly all of them. It is kept from one call to the next,
  * together with what they have read of the state, and goes on with the next head: only what its block changed is read again.
- * Whatever is not one block after the other (a revert, a change from outside a block, another chain) begins anew.
+ * Whatever is not one block after the other (a revert, a change from outside a block, another chain) starts over.
  */
 export class HeadEnvironment {
   readonly #dependencies: RunnerDependencies

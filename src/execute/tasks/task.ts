@@ -41,7 +41,7 @@ export interface TaskKinds {
   readonly simulate: { readonly request: Simulation; readonly result: SimulationOutcome }
   /** Returns the changes of the first `count` transactions of the block after `block`. */
   readonly replay: { readonly request: { readonly count: number }; readonly result: StateChanges }
-  /** Returns what running a question reads, with its proofs. */
+  /** Returns what running a request reads, with its proofs. */
   readonly witness: { readonly request: WitnessQuestion; readonly result: CallWitness }
   /** Returns the executed block that would follow `block`. */
   readonly pendingBlock: { readonly request: PendingBlockRequest; readonly result: BlockPreview }

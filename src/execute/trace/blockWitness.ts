@@ -31,7 +31,7 @@ import type { TraceTask } from './traceTask.ts'
 /** What an entry of the maps below takes beside its bytes. */
 const entryBytes = 100
 
-/** Counts what a witness holds: it may be as large as an answer, in which two digits stand for a byte. */
+/** Counts what a witness holds: it may be as large as a response, in which two digits stand for a byte. */
 class WitnessMemory {
   readonly #held: HeldMemory
   readonly #maxBytes: number

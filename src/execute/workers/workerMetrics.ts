@@ -8,7 +8,7 @@ export type WorkerPoolStats = Readonly<Record<'call' | 'trace', WorkerStats>>
 export const registerWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStats): void => {
   new Gauge({
     name: 'perihelion_call_workers',
-    help: 'Workers by pool (calls or traces) and by what they do',
+    help: 'Workers by pool (calls or traces) and by state',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {

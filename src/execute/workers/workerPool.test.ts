@@ -65,7 +65,7 @@ describe('a worker that dies', () => {
     expect(node.workerStats().call).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
   })
 
-  test('with the node refuses what it had', async () => {
+  test('with the node rejects what it had', async () => {
     const hostile = errorOf(
       Promise.resolve(node.chain.executor.createAccessList(question(manySlots), latest, never)),
     )
@@ -143,7 +143,7 @@ describe('a large task', () => {
     expect(node.workerStats().call).toMatchObject({ workers: 1, replaced: 0 })
   })
 
-  test('that is packed while the node stops is refused', async () => {
+  test('that is packed while the node stops is rejected', async () => {
     const call = errorOf(readSlot(10_000, never))
     await isPacked()
     await node.close()
@@ -151,7 +151,7 @@ describe('a large task', () => {
   })
 }, 60_000)
 
-test('what waits is refused where no worker can start', async () => {
+test('what waits is rejected where no worker can start', async () => {
   const queue = { size: 8, waitMs: 60_000, setting: 'call-queue' }
   const pool = new WorkerPool(
     { workers: 1, queue, memoryMegabytes: 64, timeoutMs: 60_000, graceMs: 0 },

@@ -165,7 +165,7 @@ export class WorkerPool {
       if (this.#isClosed) return reject(stoppingError())
       if (signal.aborted) return reject(cancelledError())
       const { size, waitMs, setting } = this.#options.queue
-      // Those that a free worker takes next do not wait, even if it has to start first.
+      // Those that a free worker takes next do not wait, even if it must start first.
       if (this.#waiting.length - this.#freeFor(workClass) >= size)
         return reject(limitExceeded(`too many calls wait for a worker: at most ${size} (${setting})`))
       // The worker returns the result type of the task's kind.
@@ -284,7 +284,7 @@ export class WorkerPool {
     this.#failThread(thread, error)
   }
 
-  /** The system may refuse another thread. */
+  /** The system may reject another thread. */
   #startWorker(cancelled: Int32Array): Worker | undefined {
     try {
       return startWorker('call', {
@@ -408,7 +408,7 @@ const settle = (job: Job): Job => {
 
 const stoppingError = (): ChainError => unavailable('the node is stopping')
 
-const cancelledError = (): ChainError => unavailable('the call was given up: nobody waits for it')
+const cancelledError = (): ChainError => unavailable('the call was cancelled: no client waits for it')
 
 const toExitError = (error: Error): Error =>
   errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error

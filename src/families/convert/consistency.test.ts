@@ -89,7 +89,7 @@ describe('checkCoherence', () => {
     ['transaction 1 is not where its native', { ...block, transactions: [first] }],
     ['1 transactions, 0 of them placed', { ...empty, transactions: [first] }],
     ['1 Ethereum messages and 0 receipts', lost],
-  ])('refuses one with a fault: %s', (problem, broken) => {
+  ])('rejects one with a fault: %s', (problem, broken) => {
     expect(() => checkConsistency(broken)).toThrow(UpstreamError)
     expect(() => checkConsistency(broken)).toThrow(problem)
   })

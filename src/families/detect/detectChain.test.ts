@@ -26,7 +26,7 @@ import type { Family } from '../family.ts'
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
-/** Returns the name of a setting, which has to exist if an error advises to use it. */
+/** Returns the name of a setting, which must exist if an error advises to use it. */
 const setting = (name: keyof typeof settings): string => {
   expect(Object.keys(settings)).toContain(name)
   return name

@@ -24,7 +24,7 @@ const detectFamily = async (chain: ChainProbe): Promise<Family> => {
     if (release !== undefined && family.detection.by === 'release' && family.detection.releases.test(release))
       return family
   throw new DetectionError(
-    'the node does not tell from which release of cosmos/evm it is built, and it may be one of several: ' +
+    'the node does not report which release of cosmos/evm it is built from, and several are possible: ' +
       `give ${candidates.map(({ name }) => name).join(' or ')} as gateway.family`,
   )
 }
@@ -35,7 +35,7 @@ const findContradiction = async (chain: ChainProbe, told: Family): Promise<strin
     const answering = await detectByQueries(chain)
     return answering === told ? undefined : answering?.name
   } catch (error) {
-    // A family is configured for a chain that cannot be detected, too, or whose nodes refuse such questions.
+    // A family is configured for a chain that cannot be detected, too, or whose nodes reject such requests.
     if (error instanceof DetectionError || error instanceof NativeQueryError) return undefined
     throw error
   }

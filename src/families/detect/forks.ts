@@ -78,7 +78,7 @@ export const withChainId = (config: ChainConfig, chainId: bigint | undefined): C
 
 /**
  * Returns the config if its chain id is the one that the chain tells; undefined or 0 if it tells none. With another one
- * nodes refuse whatever is sent. The name of a chain is no such word: its EVM may have another id.
+ * nodes reject whatever is sent. The name of a chain is no such word: its EVM may have another id.
  */
 export const withToldChainId = (
   config: ChainConfig,

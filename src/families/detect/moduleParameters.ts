@@ -21,7 +21,7 @@ export interface ModuleRules {
    * their parameters have a place for them.
    */
   readonly lastFork: Fork
-  /** Whether nodes answer at pruned heights from an empty state instead of refusing. */
+  /** Whether nodes answer at pruned heights from an empty state instead of rejecting. */
   readonly answersFromPruned: boolean
 }
 
@@ -51,7 +51,7 @@ export const moduleParametersReader =
     if (named !== undefined && overrides.evmChainId !== undefined && overrides.evmChainId !== named)
       context.log?.warn(
         { configured: String(overrides.evmChainId), named: String(named) },
-        'gateway.chain-id is not the chain id in the name of the chain: if it is wrong, nodes refuse what is sent',
+        'gateway.chain-id is not the chain id in the name of the chain: if it is wrong, nodes reject all transactions',
       )
     // A chain that does not name its coin here has no witness.
     const needsStateWitness = answersFromPruned && params.evmDenom !== ''

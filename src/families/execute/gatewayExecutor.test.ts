@@ -54,7 +54,7 @@ describe('calls as recorded', () => {
     expect(await call('0x9c3674fc')).toMatchObject({ isRevert: false, error: 'invalid opcode: INVALID' })
   })
 
-  test('an estimate is the gas, the revert, or a refusal without the words of transports', async () => {
+  test('an estimate is the gas, the revert, or a rejection without the words of transports', async () => {
     const executor = executorOver(new RecordedQueries())
     const estimate = (data: string) => executor.estimateGas(callRequest(data), at144, never)
     expect(await estimate('0x370158ea')).toEqual({ gas: 21_645n, failure: undefined })
@@ -87,7 +87,7 @@ describe('what a chain does not do', () => {
     expect(paths).toEqual(['/cosmos.evm.vm.v1.Query/EstimateGas', '/cosmos.evm.vm.v1.Query/EthCall'])
   })
 
-  test('overrides are refused with a reason where the family has none', async () => {
+  test('overrides are rejected with a reason where the family has none', async () => {
     const executor = executorOver(failing(new Error('not asked')), 'cosmos-evm-0.4')
     const changed = { ...callRequest('0x00'), stateOverrides: [{ address: to, balance: 1n }] }
     await expect(executor.call(changed, at144, never)).rejects.toMatchObject({ kind: 'unsupported' })

@@ -48,7 +48,7 @@ test('a list has locations, filters and results that are null', () => {
   ).toEqual([...all, ...all])
 })
 
-test('the kinds that the chain has are given, and others refused', () => {
+test('the kinds that the chain has are given, and others rejected', () => {
   const { result, ...first } = flat[0] as object & { result: object }
   expect(read(toParityTrace(text(flat), options({ kinds: ['trace'] }), location))).toEqual({
     output: '0x05',

@@ -75,7 +75,7 @@ describe('a node that answers anything', () => {
   const failed = ([kind, message]: readonly [string, string]): Uint8Array =>
     toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'failure', value: { kind, message } } }))
 
-  test('gets nothing but an answer or an error of the port out of the gateway', async () => {
+  test('gets nothing but a response or an error of the port out of the gateway', async () => {
     const bytes = fc.uint8Array({ maxLength: 80 })
     const answers = fc.oneof(
       bytes,

@@ -68,7 +68,7 @@ type DecodedAnswer<Response extends DescMessage> =
   | { readonly value: MessageShape<Response>; readonly failure?: undefined }
   | { readonly failure: Failure }
 
-/** Decodes the answer of a node: a message, or why there is none. Undefined if it is neither. */
+/** Decodes the response of a node: a message, or why there is none. Undefined if it is neither. */
 export const decodeAnswer = <Response extends DescMessage>(
   schema: Response,
   bytes: Uint8Array,
@@ -96,7 +96,7 @@ const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
 const fromFailureMessage = ({ kind, message }: Failure): ChainError =>
   kinds.has(kind)
     ? new ChainError(kind as ChainErrorKind, message) // one of the kinds, as checked above
-    : unavailable(`the node refused for a reason that is not known here: ${message}`)
+    : unavailable(`the node rejected the request for an unknown reason: ${message}`)
 
 /** Matches the message of the node within the text of the SDK. */
 const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/

@@ -22,7 +22,7 @@ import { storeKeys } from '../../light/state/storeKeys.ts'
 import { accountOf, readAccountLeaf, readSlot } from '../../light/state/trieValue.ts'
 import { decodeAnswer } from './perihelionQueries.ts'
 
-/** What queries of a Perihelion node have to answer, by the tries of its state. */
+/** What queries of a Perihelion node must answer, by the tries of its state. */
 
 const zeroWord = new Uint8Array(32)
 
@@ -52,7 +52,7 @@ const judgeAccount = (told: Account | undefined, leaf: Uint8Array): Verdict => {
   return difference === undefined ? same(true) : differs(difference)
 }
 
-/** Judges an answer that has its own proofs: nodes of the tries, from the state root of the header on. */
+/** Judges a response that has its own proofs: nodes of the tries, from the state root of the header on. */
 const judgeProof = (
   { address, slots }: ProofRequest,
   { account: told, nodes, slots: toldSlots }: ProofResponse,

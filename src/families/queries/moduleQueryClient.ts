@@ -43,7 +43,7 @@ export class ModuleQueryClient {
   }
 
   /**
-   * Queries the EVM module in the state after block `height`. If `areValues` rejects the answer, it is not cached, and another
+   * Queries the EVM module in the state after block `height`. If `areValues` rejects the response, it is not cached, and another
    * node is asked.
    */
   evm<Request extends DescMessage, Response extends DescMessage>(
@@ -95,7 +95,7 @@ export class ModuleQueryClient {
       throw await this.#toChainError(error, height, signal)
     }
     const message = decodeLargeMessage(responseSchema, answer)
-    if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
+    if (message === undefined) throw unavailable(`the chain's response to ${name} cannot be read`)
     return message
   }
 

@@ -20,7 +20,7 @@ const addressOf = (text: string): Uint8Array => {
 
 /**
  * Returns the operator address of the validator with a consensus address; zero if the chain does not know it. Operators
- * do not change in practice, so the newest state is used if the old one is pruned. Throws a refusal that says nothing of the
+ * do not change in practice, so the newest state is used if the old one is pruned. Throws a rejection that says nothing of the
  * validator, as those of proxies.
  */
 export const findOperator = async (

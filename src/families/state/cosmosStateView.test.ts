@@ -96,7 +96,7 @@ describe('what a chain cannot answer', () => {
     )
   })
 
-  test('nodes that do not answer in time are told as such, and charged with it', async () => {
+  test('nodes that do not answer in time are reported as such, and charged with it', async () => {
     const replay = await serve({ faults: { hangs: ['abci_query'] } })
     const { upstreams } = await connect([{ node: replay.url }], { callTimeoutMs: 200 })
     const state = new CosmosStateView(new ModuleQueryClient(upstreams, chainInfo), 5, 200)
@@ -124,7 +124,7 @@ describe('what a chain cannot answer', () => {
     await expect(stateOf(failing(error)).nonce(sender)).rejects.toEqual(refused('invalid address'))
   })
 
-  test('ranges are not supported, proofs of the first blocks are refused', async () => {
+  test('ranges are not supported, proofs of the first blocks are rejected', async () => {
     const state = stateOf(failing(new NativeQueryError('unavailable', 'nobody is there')), 2)
     expect(() => state.accounts()).toThrow(/lists them/)
     await expect(state.prove(contract, [])).rejects.toThrow('proof queries at height <= 2 are not supported')

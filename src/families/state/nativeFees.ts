@@ -63,7 +63,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
   /** Queries the parameters of the fee market. */
   const marketAt = rememberNewest(async (number: number): Promise<FeeMarketParams> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
-    if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
+    if (params === undefined) throw unavailable('the chain does not report how its fee market works')
     const baseFee = toWholeNumber(params.baseFee, 'the base fee')
     return {
       noBaseFee: params.noBaseFee,

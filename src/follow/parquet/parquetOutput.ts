@@ -30,7 +30,7 @@ const unfinished = /^\.\d{12}-\d{12}\.parquet\.[0-9a-f]{12}\.tmp$/
 
 /**
  * A folder for each table, with a file for each range of blocks: a range is in all tables, or in none that the cursor counts.
- * Files behind the cursor are of a run that was killed, and are written anew.
+ * Files behind the cursor are of a run that was killed, and are written again.
  */
 export class ParquetOutput implements Output<ParquetBatch> {
   readonly cursor: Cursor | undefined

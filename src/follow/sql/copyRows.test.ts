@@ -101,7 +101,7 @@ describe.skipIf(!hasPostgres)(`rows by binary COPY${postgresNote}`, () => {
     expect(() => new CopyRows(tableOf(type)).add({ id: 1, value })).toThrow(/^value: not /)
   })
 
-  test('that the server refuses when it has them all fail with its reason', async () => {
+  test('that the server rejects when it has them all fail with its reason', async () => {
     const rows = new CopyRows(tableOf('integer'))
     for (let count = 0; count < 2; count++) rows.add({ id: 1_000, value: count })
     const wrong = database.transaction((sql) => copyInto(sql, 'public', tableOf('integer'), rows))

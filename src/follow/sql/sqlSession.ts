@@ -176,7 +176,7 @@ export class SqlSession {
       } catch (error) {
         if (signal.aborted) throw error
         if (error instanceof DatabaseError || error instanceof NewerSchemaError)
-          throw new FollowError(`the database refuses: ${error.message}`)
+          throw new FollowError(`the database rejected a statement: ${error.message}`)
         if (!(error instanceof DatabaseAwayError)) throw error
         const { awayReason } = this.#database
         // That it is away was said already, once.

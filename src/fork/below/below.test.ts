@@ -53,7 +53,7 @@ test('a search across the fork has the logs of the remote by block, then its own
   expect(asked).toEqual([['eth_getLogs', { fromBlock: '0x8', toBlock: '0xa' }]])
 })
 
-test('logs that were not asked for are refused', async () => {
+test('logs that were not asked for are rejected', async () => {
   for (const answer of [null, [null], [logOf(11, 0)], [{ ...logOf(9, 0), blockNumber: 9 }]]) {
     const logs = searchBelowFork(localLogs, forkAnswering(() => answer).fork)
     await expect(logs.searchAll(anything, 8, 12, signal)).rejects.toMatchObject({ kind: 'unavailable' })
@@ -115,7 +115,7 @@ test('the fee after the fork block is that of this chain, if the fork block is t
   expect((await fees.history(2, latest, [50], signal)).baseFees).toEqual([1n, 2n, 77n])
 })
 
-test('a history of local blocks asks nobody, and one of other blocks is refused', async () => {
+test('a history of local blocks asks nobody, and one of other blocks is rejected', async () => {
   const { asked, fees } = feesOf(11, { ...below, oldestBlock: '0x8' })
   expect(await fees.history(1, latest, undefined, signal)).toBe(history)
   expect(asked).toEqual([])
@@ -127,7 +127,7 @@ test.each([
   ['too few blocks', [['0x1']]],
   ['too few of a block', [['0x1'], []]],
   ['an invalid number', [['0x1'], [2]]],
-])('tips that were asked for and are not there are no history: %s', async (_name, reward) => {
+])('tips that were requested and are not there are no history: %s', async (_name, reward) => {
   const { fees } = feesOf(11, { ...below, reward })
   await expect(fees.history(3, latest, [50], signal)).rejects.toMatchObject({ kind: 'unavailable' })
   expect((await fees.history(2, { kind: 'number', number: 10n }, undefined, signal)).rewards).toBeUndefined()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isRateLimit, isTransient, readAnswers } from './answers.ts'
 
-describe('the answers of a body', () => {
+describe('the responses of a body', () => {
   test('are paired with the calls by their ids, in any order', () => {
     const text = JSON.stringify([
       { id: 1, result: 'b' },

@@ -27,12 +27,12 @@ const readAnswer = (value: unknown): (Answer & { readonly id: unknown }) | undef
   return 'result' in value ? { id, result: value.result } : undefined
 }
 
-/** The answers to a body: those to its calls in their order, or the one that the remote gave to all of them. */
+/** The responses to a body: those to its calls in their order, or the one that the remote gave to all of them. */
 export type BodyAnswers =
   | { readonly kind: 'each'; readonly answers: readonly Answer[] }
   | { readonly kind: 'all'; readonly answer: Answer | undefined }
 
-/** Pairs the answers of a body with its calls, whose ids count from 0; an answer that is missing or doubled counts for all. */
+/** Pairs the responses of a body with its calls, whose ids count from 0; a response that is missing or doubled counts for all. */
 export const readAnswers = (text: string, count: number): BodyAnswers => {
   if (isTooDense(text)) return { kind: 'all', answer: undefined }
   let parsed: unknown

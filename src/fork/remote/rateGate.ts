@@ -27,7 +27,7 @@ export class RateGate {
     this.#isPaced = this.#callsPerMs > 0
   }
 
-  /** Returns how long a number of calls has to wait now, and counts them. */
+  /** Returns how long a number of calls must wait now, and counts them. */
   reserve(calls: number): number {
     const now = this.#now()
     let start = Math.max(now, this.#pausedUntil)

@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether errors that the remote answers are returned at once, unless they are about the rate. */
   readonly takesErrors?: boolean
-  /** Whether a remote that cannot be reached, or is in trouble, is told at once; one that limits the rate is waited for. */
+  /** Whether a remote that cannot be reached, or is in trouble, is reported at once; one that limits the rate is waited for. */
   readonly isPrompt?: boolean
 }
 
@@ -81,7 +81,7 @@ export class RemoteClient {
     })
   }
 
-  /** Returns the answers in the order of the calls. Throws a `ChainError` if the remote does not answer all of them. */
+  /** Returns the responses in the order of the calls. Throws a `ChainError` if the remote does not answer all of them. */
   async batch(calls: readonly RemoteCall[], options: AskOptions = {}): Promise<Answer[]> {
     const answers: Answer[] = []
     while (answers.length < calls.length) {
@@ -93,7 +93,7 @@ export class RemoteClient {
     return answers
   }
 
-  /** Returns the answer to one call. */
+  /** Returns the response to one call. */
   async ask(call: RemoteCall, options: AskOptions = {}): Promise<Answer> {
     const [answer] = await this.batch([call], options)
     return answer as Answer // one for each call
@@ -143,8 +143,7 @@ export class RemoteClient {
   }
 
   #assertWanted(signal: AbortSignal): void {
-    if (signal.aborted || this.#isClosed)
-      throw unavailable('the remote is not waited for any more: ask again')
+    if (signal.aborted || this.#isClosed) throw unavailable('request to the remote abandoned; try again')
   }
 
   async #try(calls: readonly RemoteCall[], signal: AbortSignal, takesErrors: boolean): Promise<Try> {

@@ -1,6 +1,6 @@
 import { fromHex } from '../../base/encoding/hex.ts'
 
-/** Thrown for an answer that no node gives. */
+/** Thrown for a response that no node gives. */
 export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError'
 }

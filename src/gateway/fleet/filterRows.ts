@@ -9,7 +9,7 @@ import type { SendRows } from './sendRows.ts'
 interface FilterRowsOptions {
   /** How long a filter exists without being polled. */
   readonly timeoutMs: number
-  /** How long an answer may wait for a database that went away while a poll was written. */
+  /** How long a response may wait for a database that went away while a poll was written. */
   readonly patienceMs?: number
 }
 
@@ -84,7 +84,7 @@ export class FilterRows implements SharedFilters {
         return moved.count === 1
       } catch (error) {
         if (!(error instanceof DatabaseAwayError)) throw error
-        // It may have been written before the database went: then this is the answer that the filter stands behind.
+        // It may have been written before the database went: then this is the response that the filter stands behind.
         if (!(await this.#wasWritten(filter.id, poll))) throw error
         return true
       }

@@ -17,7 +17,7 @@ const header = {
   height: 7,
 } as NativeHeader
 
-/** A reader whose nodes refuse with a text; undefined: they tell that there is no such validator, and the limit. */
+/** A reader whose nodes reject with a text; undefined: they tell that there is no such validator, and the limit. */
 const open = () => {
   const nodes = {
     refusal: undefined as string | undefined,
@@ -50,7 +50,7 @@ test('what the chain does not have is not asked for again', async () => {
   expect(nodes.asked).toBe(asked)
 })
 
-test('a refusal that says nothing of the chain is not kept', async () => {
+test('a rejection that says nothing of the chain is not kept', async () => {
   const { nodes, read } = open()
   nodes.refusal = 'this key has no access'
   await expect(read()).rejects.toThrow('no access')
@@ -58,7 +58,7 @@ test('a refusal that says nothing of the chain is not kept', async () => {
   expect(await read()).toEqual({ ...without, maxGas: 30_000_000n })
 })
 
-test('blocks are taken without what nodes refuse for good, and it is asked for with each', async () => {
+test('blocks are taken without what nodes reject for good, and it is asked for with each', async () => {
   const { nodes, read } = open()
   nodes.refusal = 'this key has no access'
   for (let attempt = 1; attempt < 5; attempt++) await expect(read()).rejects.toThrow('no access')

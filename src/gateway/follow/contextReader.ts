@@ -12,7 +12,7 @@ import type { UpstreamClient } from '../upstreams/upstreamClient.ts'
 const zeroAddress = new Uint8Array(20)
 const noMaxGas = -1n
 const cacheSize = 10_000
-/** How often a value is asked for that nodes refuse before a block is taken without it. */
+/** How often a value is asked for that nodes reject before a block is taken without it. */
 const maxRefusals = 5
 
 /** Queries what the conversion of a block needs beside the block, and caches each value. */
@@ -21,7 +21,7 @@ export class ConversionContextReader {
   readonly #chainInfo: ChainInfo
   readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: cacheSize })
   readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: cacheSize })
-  /** How often each value was refused since it was last told. */
+  /** How often each value was rejected since it was last told. */
   readonly #refusals = new LRUCache<string, number>({ max: cacheSize })
 
   constructor(upstreams: UpstreamClient, chainInfo: ChainInfo) {
@@ -66,7 +66,7 @@ export class ConversionContextReader {
   }
 
   /**
-   * Returns whether nodes stay at a refusal that says nothing about the chain, or fail at this question alone: the store
+   * Returns whether nodes stay at a rejection that says nothing about the chain, or fail at this request alone: the store
    * must not stall forever because of it. The next block asks again.
    */
   #isRefusedForGood(name: string, error: unknown): boolean {

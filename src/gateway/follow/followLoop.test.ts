@@ -29,7 +29,7 @@ const followAbsent = async (nodes: readonly string[]): Promise<readonly string[]
   return told
 }
 
-test('a node that stays away is told of once, and where it is the only one, no other is named', async () => {
+test('a node that stays away is reported once, and where it is the only one, no other is named', async () => {
   expect(await followAbsent(['a'])).toEqual(['the node gives no blocks: it is asked again: a'])
 })
 

@@ -74,7 +74,7 @@ export class FollowLoop {
         this.#clearUntaken()
       } else if (failures === 0) {
         const earliest = upstreams.earliest().block
-        log.warn({ block: this.#nextHeight(), earliest }, 'no node can be asked for the next block')
+        log.warn({ block: this.#nextHeight(), earliest }, 'no node is available for the next block')
       }
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures++, 10))
       await sleep(Math.max(pauseMs, this.#untakenPauseMs()), this.#signal)

@@ -15,8 +15,8 @@ export interface FollowerEvents {
   /** Called with each lie that is proven. */
   readonly onLie?: (lie: Lie) => void
   /**
-   * Called when the chain is not followed any more: at once after a failed commit, because the store has to be opened
-   * anew by all threads, and else when the thread was restarted several times without progress. The store remains
+   * Called when the chain is not followed any more: at once after a failed commit, because the store must be opened
+   * again by all threads, and else when the thread was restarted several times without progress. The store remains
    * readable.
    */
   readonly onFailure?: (error: Error) => void

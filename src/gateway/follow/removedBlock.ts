@@ -5,7 +5,7 @@ import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { latestAsPending } from '../latestAsPending.ts'
 import { CosmosBlockReader } from '../nativeView/cosmosBlockReader.ts'
 
-/** What has to be taken back of a block that was served and proved wrong. Plain data, which is passed between threads. */
+/** What must be reverted of a block that was served and proved wrong. Plain data, which is passed between threads. */
 export interface RemovedBlock {
   readonly number: number
   /** The JSON of its receipts. */

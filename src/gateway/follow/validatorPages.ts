@@ -8,7 +8,7 @@ const maxValidators = 10_000
 const timeoutMs = 60_000
 
 /**
- * Fetches the validators of a height, page by page. A page that is not full and not the last one is refused: else a node
+ * Fetches the validators of a height, page by page. A page that is not full and not the last one is rejected: else a node
  * could take its time for each of ten thousand.
  */
 export const fetchValidators = async (

@@ -6,7 +6,7 @@ import { createStateWitness } from '../../families/detect/evmParams.ts'
 import { type SingleNode, singleNodes } from '../upstreams/singleNodes.ts'
 import type { UpstreamClient } from '../upstreams/upstreamClient.ts'
 
-/** What states are read by and transactions are written by: a wrong one of these makes every answer wrong. */
+/** What states are read by and transactions are written by: a wrong one of these makes every response wrong. */
 const decisive = ['family', 'feeDenom', 'decimals'] as const
 const maxAsked = 5
 

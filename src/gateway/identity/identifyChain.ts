@@ -36,7 +36,7 @@ export const identifyChain = async (
     const chainInfo = isAway ? loadChainInfo(home, overrides) : undefined
     if (chainInfo === undefined) throw error
     const { chainId } = upstreams.selector
-    // A node has told its chain, and went away afterwards: its answers are not those of the blocks in the store.
+    // A node has told its chain, and went away afterwards: its responses are not those of the blocks in the store.
     if (chainId !== undefined && chainId !== chainInfo.nativeChainId)
       throw new DetectionError(
         `the nodes are of chain ${chainId}, and this home is of ${chainInfo.nativeChainId}`,

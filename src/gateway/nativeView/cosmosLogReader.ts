@@ -86,7 +86,7 @@ export class CosmosLogReader implements LogReader {
     for (const found of this.#merge(pattern, from, to)) {
       yield found
       if (this.#blocks.reverts !== reverts)
-        throw unavailable('blocks were taken back while they were searched; ask again')
+        throw unavailable('blocks were reverted during the search; try again')
     }
   }
 

@@ -183,7 +183,7 @@ describe('transfers between chains', () => {
     expect(tokens(event('send_packet', hex))).toEqual(tokens(event('send_packet', packet(sent))))
   })
 
-  it('are not told where tokens were refused, acknowledged, or are of another application', () => {
+  it('are not told where tokens were rejected, acknowledged, or are of another application', () => {
     const refused = event('fungible_token_packet', { module: 'transfer', success: 'false' })
     expect(tokens(event('recv_packet', packet(received)), refused)).toEqual([])
     expect(tokens(event('recv_packet', packet(received)))).toEqual([])

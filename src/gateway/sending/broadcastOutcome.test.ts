@@ -132,7 +132,7 @@ describe('what a chain says of a transaction', () => {
         'bad memo: invalid request [cosmos/cosmos-sdk@v0.50.1/baseapp/x.go:12] With gas wanted',
       ),
     ).toBe('bad memo')
-    expect(stripTransportPrefixes('')).toBe('transaction refused by the chain')
+    expect(stripTransportPrefixes('')).toBe('transaction rejected by the chain')
     expect(stripTransportPrefixes('x'.repeat(10_000))).toHaveLength(512)
   })
 })

@@ -89,7 +89,7 @@ export const classifyError = (error: unknown): BroadcastOutcome => {
 }
 
 /**
- * Returns whether a refusal cannot be true at the head. A node that has just started refuses everything for seconds,
+ * Returns whether a rejection cannot be true at the head. A node that has just started rejects everything for seconds,
  * because it has not loaded the limit of a block yet.
  */
 export const isContradicted = (
@@ -160,5 +160,5 @@ export const stripTransportPrefixes = (text: string): string => {
     .replace(/\s*\[[^\]\s]+\.go:\d+\](?:.*)$/s, '')
     .replace(/(?:: (?:invalid request|invalid type|tx parse error|internal logic error))+$/, '')
     .trim()
-  return bare === '' ? 'transaction refused by the chain' : bare.slice(0, maxText)
+  return bare === '' ? 'transaction rejected by the chain' : bare.slice(0, maxText)
 }

@@ -61,7 +61,7 @@ const refusals: readonly (readonly [string, Lies])[] = [
   ['nothing', says(99, '')],
 ]
 
-describe('a refusal of a send', () => {
+describe('a rejection of a send', () => {
   test.each(refusals)(
     'of one node for %s is put to another node, which takes the transaction',
     async (_, liar) => {
@@ -146,7 +146,7 @@ describe('an account', () => {
     },
   )
 
-  test('that has too little is that of all nodes: the transaction is refused, and no node suffers', async () => {
+  test('that has too little is that of all nodes: the transaction is rejected, and no node suffers', async () => {
     const sending = await open(honest, honest, honest)
     for (const value of [2_000n, 3_000n])
       await expect(sending.pool.submit(await signTransfer(0, value * coin))).rejects.toMatchObject({
@@ -155,7 +155,7 @@ describe('an account', () => {
       })
     expect(sending.nodes.map(sendsTo)).toEqual([0, 0, 0])
     expect(statesOf(sending)).toEqual(['ready', 'ready', 'ready'])
-    // One question of each, and one more that came first; the second refusal needs none.
+    // One request of each, and one more that came first; the second rejection needs none.
     const queries = sending.nodes.map(({ asked }) => asked.get('abci_query') ?? 0)
     expect(queries.reduce((sum, count) => sum + count, 0)).toBe(4)
   })

@@ -116,7 +116,7 @@ export class FleetMember implements FleetPool {
     return this.#keeping.get(toHex(hash)) ?? true
   }
 
-  /** Who sends a transaction again while nobody is told of it yet gets the same answer: what one was told is not taken back for another. */
+  /** Who sends a transaction again while nobody is notified of it yet gets the same answer: what one was told is not taken back for another. */
   #once(hash: Uint8Array, work: () => Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
     const id = toHex(hash)
     const known = this.#keeping.get(id)
@@ -127,7 +127,7 @@ export class FleetMember implements FleetPool {
         if (await work()) return true
         undoing = undo()
       } finally {
-        // In the same turn as the first step of what is undone: who comes after it begins anew.
+        // In the same turn as the first step of what is undone: who comes after it starts over.
         this.#keeping.delete(id)
       }
       await undoing

@@ -150,7 +150,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
   })
 
   it('has all of 40 that come shuffled and at once in blocks, in order', async () => {
-    // On a busy machine an answer may take longer than the time after which it is sent again.
+    // On a busy machine a response may take longer than the time after which it is sent again.
     const { chain, pool, block } = open(kind, new FakeMempool(kind), { broadcastMs: 30_000 })
     chain.delay = () => Math.floor(Math.random() * 4)
     const raws = await Promise.all(Array.from({ length: 40 }, (_, nonce) => sign(nonce)))
@@ -180,7 +180,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(await pool.nextNonce(aliceBytes)).toBe(2n)
   })
 
-  it('refuses before sending, in the words of the node', async () => {
+  it('rejects before sending, in the words of the node', async () => {
     const { chain, pool, block } = open(kind)
     await pool.submit(fromHex(await sign(0)))
     block()
@@ -215,7 +215,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.sent.length - before).toBe(1)
   })
 
-  it('tells the sender why the chain refuses, and keeps nothing of it', async () => {
+  it('tells the sender why the chain rejects, and keeps nothing of it', async () => {
     const { chain, pool } = open(kind)
     chain.answer = {
       code: 13,
@@ -234,7 +234,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(pool.counts().pending).toBe(1)
   })
 
-  it('takes a transaction without an answer for one that may be there, and finds out', async () => {
+  it('takes a transaction without a response for one that may be there, and finds out', async () => {
     const { chain, pool, block } = open(kind)
     chain.unansweredCount = 1
     const raw = await sign(0)
@@ -245,7 +245,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.included).toEqual([hashOf(raw)])
   })
 
-  it('lets nobody wait behind one that gets no answer', slow, async () => {
+  it('lets nobody wait behind one that gets no response', slow, async () => {
     const { chain, pool, block } = open(kind, undefined, { broadcastMs: 1_000 })
     chain.unansweredCount = 2
     const raws = await Promise.all([0, 1, 2].map((nonce) => sign(nonce)))
@@ -276,7 +276,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.included).toEqual(raws.map(hashOf))
   })
 
-  it('keeps what it acknowledged while a node that has just started refuses everything', async () => {
+  it('keeps what it acknowledged while a node that has just started rejects everything', async () => {
     const { chain, pool, block } = open(kind)
     const raws = [await sign(0), await sign(1)]
     for (const raw of raws) await pool.submit(fromHex(raw))
@@ -304,7 +304,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(pool.refusals()).toEqual([])
   })
 
-  it('gives up what the chain refuses for long, and what waits behind it, and tells why', slow, async () => {
+  it('gives up what the chain rejects for long, and what waits behind it, and tells why', slow, async () => {
     const { chain, pool, block } = open(kind, undefined, {
       refusalMs: 150,
       orphanMs: 150,
@@ -335,7 +335,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     })
   })
 
-  it('keeps what comes back from the journal while the chain refuses it', async () => {
+  it('keeps what comes back from the journal while the chain rejects it', async () => {
     const { chain, pool } = open(kind)
     const raw = await sign(0)
     await pool.submit(fromHex(raw))
@@ -517,7 +517,7 @@ describe('a mempool in the application', () => {
     expect(chain.included).toEqual([first, behind].map(hashOf))
   })
 
-  it('keeps the first also if the chain goes away when it refuses the replacement', async () => {
+  it('keeps the first also if the chain goes away when it rejects the replacement', async () => {
     const { chain, pool } = open('app')
     const first = await sign(0)
     const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
@@ -526,7 +526,7 @@ describe('a mempool in the application', () => {
       configurable: true,
       get: () => {
         chain.isDown = true
-        // Accounts have to be asked for anew.
+        // Accounts must be asked for again.
         pool.onHead(headAt(chain.height + 1))
         return { code: 1, codespace: 'undefined', log: 'replacement transaction underpriced' }
       },
@@ -541,7 +541,7 @@ describe('a mempool in the application', () => {
     expect(pool.refusals()).toEqual([])
   })
 
-  it('repeats why it refused while the node says only that it saw the bytes', async () => {
+  it('repeats why it rejected while the node says only that it saw the bytes', async () => {
     const { chain, pool } = open('app')
     const raw = await sign(0, { value: 1n }, bob)
     // The account is emptied between the check here and that of the node.

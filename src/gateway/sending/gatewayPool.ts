@@ -232,7 +232,7 @@ export class GatewayPool implements Pool {
     return transaction.hash
   }
 
-  /** Resolves when a node has a transaction, or it has to wait here. Rejects with the reason if it is refused. */
+  /** Resolves when a node has a transaction, or it must wait here. Rejects with the reason if it is rejected. */
   async #takenOrHeld(transaction: Pooled): Promise<void> {
     // Another gateway may have what is before it.
     if (!this.#pool.isPending(transaction)) await this.#member?.catchUp()
@@ -261,7 +261,7 @@ export class GatewayPool implements Pool {
     await this.#member?.catchUp()
   }
 
-  /** Submits to the pool. Who would be refused for what one node says of the account has others asked. */
+  /** Submits to the pool. Who would be rejected for what one node says of the account has others asked. */
   async #submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
     const result = await this.#submitter.submit(raw, isLocal)
     const refused = isOfAccount(result) ? decodeSigned(raw, this.#newest.fork) : undefined
@@ -425,7 +425,7 @@ export class GatewayPool implements Pool {
   }
 
   /**
-   * Puts a transaction back whose replacement was refused. Returns why that is not possible; undefined if it is in the
+   * Puts a transaction back whose replacement was rejected. Returns why that is not possible; undefined if it is in the
    * pool, in a block, or kept until the chain answers.
    */
   async #putBack(tx: Pooled): Promise<string | undefined> {
@@ -482,7 +482,7 @@ export class GatewayPool implements Pool {
   }
 }
 
-/** Returns whether an error says that no node answers, and not that they fail at one question. */
+/** Returns whether an error says that no node answers, and not that they fail at one request. */
 const isAway = (error: unknown): boolean =>
   error instanceof NativeQueryError && error.kind === 'unavailable' && !isAboutQuestion(error.message)
 

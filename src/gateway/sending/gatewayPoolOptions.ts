@@ -51,9 +51,9 @@ export interface GatewayPoolDependencies {
     isAway?(): boolean
     /** Returns nodes that can each be asked alone about the state of a height, the best first. */
     nodesAlone?(height: number): readonly (Pick<NativeQueryClient, 'query'> & { readonly name: string })[]
-    /** Returns whether a transaction can be sent to a node that has not refused it. */
+    /** Returns whether a transaction can be sent to a node that has not rejected it. */
     canSendElsewhere?(refusedBy: readonly string[]): boolean
-    /** Called with the nodes that refused a transaction which another one took right after. */
+    /** Called with the nodes that rejected a transaction which another one took right after. */
     onContradicted?(nodes: readonly string[]): void
     /** Puts a node into quarantine whose answers are wrong. */
     quarantine?(node: string, reason: string, isLie: boolean): void

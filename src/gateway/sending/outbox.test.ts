@@ -103,7 +103,7 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
 const none = { pending: 0, queued: 0 }
 const one = { pending: 1, queued: 0 }
 
-describe('a transaction that a block includes while its refusal is looked into', () => {
+describe('a transaction that a block includes while its rejection is looked into', () => {
   it.each([refused, { kind: 'nonce used' } as BroadcastOutcome])('is not given up (%o)', async (answer) => {
     const { pool, outbox, node, submit, include } = open()
     node.answer = answer
@@ -138,7 +138,7 @@ describe('a transaction that was acknowledged', () => {
     node.answer = refused
     await pass(3_000)
     expect(pool.counts).toEqual(one)
-    // It is one minute of refusals that counts, also where the node went away after most of one.
+    // It is one minute of rejections that counts, also where the node went away after most of one.
     for (let refusals = 0; refusals < 11; refusals++) await pass(5_000)
     expect(pool.counts).toEqual(one)
     node.answer = { kind: 'unanswered', text: 'down' }
@@ -151,7 +151,7 @@ describe('a transaction that was acknowledged', () => {
     expect(outbox.refusals()).toMatchObject([{ reason: 'the account is frozen', isGivenUp: true }])
   })
 
-  it('is not given up after a few refusals that lie far apart', async () => {
+  it('is not given up after a few rejections that lie far apart', async () => {
     const { pool, node, pass, submit, again } = open()
     await submit(0n)
     node.answer = refused
@@ -160,7 +160,7 @@ describe('a transaction that was acknowledged', () => {
     expect(pool.counts).toEqual(one)
   })
 
-  it('begins anew when the nodes were away in between', async () => {
+  it('starts over when the nodes were away in between', async () => {
     const { pool, node, pass, submit, again } = open()
     await submit(0n)
     node.answer = refused
@@ -171,7 +171,7 @@ describe('a transaction that was acknowledged', () => {
     expect(pool.counts).toEqual(one)
   })
 
-  it('may be in a block though the node refused it the last time', async () => {
+  it('may be in a block though the node rejected it the last time', async () => {
     const { pool, outbox, node, pass, submit } = open()
     await submit(0n)
     node.answer = refused
@@ -183,7 +183,7 @@ describe('a transaction that was acknowledged', () => {
     expect(pool.counts).toEqual(one)
   })
 
-  it('stays refused while the node says only that it saw the bytes, until it is seen in a mempool', async () => {
+  it('stays rejected while the node says only that it saw the bytes, until it is seen in a mempool', async () => {
     const { pool, outbox, node, pass, submit, again } = open()
     await submit(0n)
     node.answer = refused
@@ -224,7 +224,7 @@ describe('a transaction that is sent again', () => {
     expect(node.sentTo).toEqual(['swallows', 'second'])
   })
 
-  it('is not given up because one node refuses what another one has', async () => {
+  it('is not given up because one node rejects what another one has', async () => {
     const { pool, outbox, node, pass, submit } = open()
     node.byName = new Map<string, BroadcastOutcome>([
       ['first', { kind: 'taken' }],
@@ -238,7 +238,7 @@ describe('a transaction that is sent again', () => {
     expect(node.sentTo.filter((name) => name === 'picky')).toHaveLength(1)
   })
 
-  it('is given up if all nodes stay at their refusal, and say between that they saw it', async () => {
+  it('is given up if all nodes stay at their rejection, and say between that they saw it', async () => {
     const { pool, node, pass, submit, again } = open()
     node.byName = new Map<string, BroadcastOutcome>([
       ['first', { kind: 'taken' }],
@@ -299,7 +299,7 @@ describe('transactions that are given up', () => {
     ])
   })
 
-  it('are told of if their replacement was refused and they cannot be put back', async () => {
+  it('are told of if their replacement was rejected and they cannot be put back', async () => {
     const { pool, outbox, node, submit } = open()
     await submit(0n)
     node.answer = refused

@@ -26,7 +26,7 @@ export interface OutboxTimes {
   readonly seenCacheMs: number
   /** The age at which a transaction that no block includes is dropped. */
   readonly lifetimeMs: number
-  /** How long the chain may refuse an acknowledged transaction before it is given up. */
+  /** How long the chain may reject an acknowledged transaction before it is given up. */
   readonly refusalMs: number
   /** How long the transactions behind one that was given up wait for another one with its nonce. */
   readonly orphanMs: number
@@ -37,14 +37,14 @@ interface OutboxOptions {
   /** Whether the chain queues transactions with a nonce gap (app mempools from cosmos/evm 0.4 on). */
   readonly queuesNonceGaps: boolean
   readonly maxConcurrent: number
-  /** Whether a transaction that no upstream answers for is refused instead of kept, if nobody was told of it yet. */
+  /** Whether a transaction that no upstream answers for is rejected instead of kept, if nobody was notified of it yet. */
   readonly refusesUnanswered?: boolean
 }
 
-/** How many nodes have to refuse a transaction, if there are so many. */
+/** How many nodes must reject a transaction, if there are so many. */
 const nodesForRefusal = 3
 
-/** What is said of a transaction that no upstream answered for, where such ones are refused. */
+/** What is said of a transaction that no upstream answered for, where such ones are rejected. */
 export const unansweredText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away), though a node may have it'
 
@@ -53,9 +53,9 @@ interface OutboxDependencies {
   /** Encodes the transaction and broadcasts it to an upstream. Never throws. */
   readonly send: (tx: PoolTransaction, trail: SendTrail) => Promise<BroadcastOutcome>
   readonly readNewest: (sender: Uint8Array) => Promise<SenderAccount>
-  /** Returns whether there is a node to ask that is not among those that refused a transaction; by default there is none. */
+  /** Returns whether there is a node to ask that is not among those that rejected a transaction; by default there is none. */
   readonly canSendElsewhere?: (refusedBy: readonly string[]) => boolean
-  /** Called with the nodes that refused a transaction which another one took right after. */
+  /** Called with the nodes that rejected a transaction which another one took right after. */
   readonly onContradicted?: (nodes: readonly string[]) => void
   /** Restores a transaction whose replacement was rejected. Resolves with the reason if that is not possible. Never rejects. */
   readonly restore: (tx: PoolTransaction) => Promise<string | undefined>
@@ -120,14 +120,14 @@ export class Outbox {
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
   }
 
-  /** Resolves with the outcome of a transaction; with undefined at once if it has to wait for others. */
+  /** Resolves with the outcome of a transaction; with undefined at once if it must wait for others. */
   async outcomeOf(tx: PoolTransaction): Promise<RejectionReason> {
     return this.#outgoing.outcomeOf(tx)
   }
 
   /**
    * Marks a transaction that was seen in an upstream's mempool as accepted. It does not renew that: a node may show what
-   * it never passes on, and another one has to get it after a while however often that is seen.
+   * it never passes on, and another one must get it after a while however often that is seen.
    */
   markSeen(id: string): void {
     const outgoing = this.#outgoing.get(id)
@@ -148,7 +148,7 @@ export class Outbox {
     this.#queues.schedule(this.#queues.of(tx.sender))
   }
 
-  /** Returns the transactions that the chain refuses though they were acknowledged, after those that were given up. */
+  /** Returns the transactions that the chain rejects though they were acknowledged, after those that were given up. */
   refusals(): readonly RefusedTransaction[] {
     const held = [...this.#outgoing.values()].flatMap(({ tx: { hash, sender, transaction }, refusal }) =>
       refusal === undefined
@@ -179,7 +179,7 @@ export class Outbox {
     for (const outgoing of this.#outgoing.values()) outgoing.settle(undefined)
   }
 
-  /** Sends the due transactions of one sender; ends early if the rest has to wait. */
+  /** Sends the due transactions of one sender; ends early if the rest must wait. */
   async #sendQueue(queue: SenderQueue): Promise<void> {
     for (let outgoing = this.#next(queue); outgoing !== undefined; outgoing = this.#next(queue)) {
       const result = await this.#send(outgoing)
@@ -224,8 +224,8 @@ export class Outbox {
   }
 
   /**
-   * Returns whether another node is asked after a refusal that would be told to the submitter, or cost what was
-   * acknowledged: one node alone does not refuse for the chain.
+   * Returns whether another node is asked after a rejection that would be told to the submitter, or cost what was
+   * acknowledged: one node alone does not reject for the chain.
    */
   #isPutToOthers(
     { trail, replaced, isHeld, wasSent }: OutgoingTransaction,
@@ -264,9 +264,9 @@ export class Outbox {
         this.#outgoing.markAccepted(outgoing, now())
         return true
       case 'known': {
-        // What other nodes refused says nothing about this one, which has not.
+        // What other nodes rejected says nothing about this one, which has not.
         if (outgoing.trail.isAtOtherNode) outgoing.refusal = undefined
-        // A node that has just refused the bytes says only that it saw them.
+        // A node that has just rejected the bytes says only that it saw them.
         const nextAnswerAt = (outgoing.refusal?.at ?? Number.NEGATIVE_INFINITY) + seenCacheMs
         if (nextAnswerAt > now()) {
           outgoing.notBefore = nextAnswerAt
@@ -274,7 +274,7 @@ export class Outbox {
         }
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
-        // Another client sent it: the node will report later whether it is pending or was rejected. A refusal stays,
+        // Another client sent it: the node will report later whether it is pending or was rejected. A rejection stays,
         // because some nodes keep the bytes that they rejected.
         this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenCacheMs)
         return true
@@ -316,7 +316,7 @@ export class Outbox {
   }
 
   /**
-   * Applies a refusal of a transaction that is to be kept: it is sent again, because nodes refuse for reasons that
+   * Applies a rejection of a transaction that is to be kept: it is sent again, because nodes reject for reasons that
    * pass, and given up if the chain stays at it.
    */
   #applyRefusal(queue: SenderQueue, outgoing: OutgoingTransaction, reason: string): boolean {
@@ -326,7 +326,7 @@ export class Outbox {
     const before = outgoing.refusal?.reason
     if (outgoing.refuse(reason, now(), seenCacheMs) >= refusalMs) return this.#reject(outgoing, reason)
     if (before !== reason)
-      log.warn({ hash: tx.id, why: reason }, 'the chain refuses a transaction, which is sent again')
+      log.warn({ hash: tx.id, why: reason }, 'the chain rejected a transaction; it will be sent again')
     // The chain may have taken it into a block in the meantime.
     outgoing.doubtAcceptance()
     outgoing.notBefore = now() + retryMs
@@ -351,7 +351,7 @@ export class Outbox {
     return false
   }
 
-  /** Returns whether a transaction left the pool while a node was asked: the answer does not matter any more. */
+  /** Returns whether a transaction left the pool while a node was asked: the response does not matter any more. */
   #hasLeft(outgoing: OutgoingTransaction): boolean {
     return this.#outgoing.get(outgoing.tx.id) !== outgoing
   }
@@ -378,7 +378,7 @@ export class Outbox {
     outgoing.settle(message)
     pool.remove(tx.hash)
     if (isAcknowledged) {
-      log.warn({ hash: tx.id, why: message }, 'a transaction that the chain refuses is given up')
+      log.warn({ hash: tx.id, why: message }, 'the chain rejects a transaction; no longer sending it')
       this.#givenUp.add(tx, message)
     }
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
@@ -394,7 +394,7 @@ export class Outbox {
     const reason = await this.#dependencies.restore(tx)
     if (reason === undefined) return
     this.#outgoing.forgetReturn(tx.id)
-    const why = `its replacement was refused, and it could not be put back: ${reason}`
+    const why = `its replacement was rejected, and it could not be restored: ${reason}`
     this.#dependencies.log.warn({ hash: tx.id, why }, 'a transaction is given up')
     if (tx.isLocal) this.#givenUp.add(tx, why)
   }

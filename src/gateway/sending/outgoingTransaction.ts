@@ -7,7 +7,7 @@ export type RejectionReason = string | undefined
 interface Refusal {
   readonly reason: string
   readonly at: number
-  /** For how long refusals have followed one another; undefined if the chain could not be asked since the last one. */
+  /** For how long rejections have followed one another; undefined if the chain could not be asked since the last one. */
   readonly lastedMs: number | undefined
 }
 
@@ -24,7 +24,7 @@ export class OutgoingTransaction {
   unknownOutcomes = 0
   /** The transaction that it replaced in the pool, as long as the chain may keep that one instead. */
   replaced: OutgoingTransaction | undefined
-  /** The last refusal by the chain, if nothing shows that it accepted the transaction since. */
+  /** The last rejection by the chain, if nothing shows that it accepted the transaction since. */
   refusal: Refusal | undefined
   /** The time before which it is not sent again. */
   notBefore = 0
@@ -45,7 +45,7 @@ export class OutgoingTransaction {
     return this.isUncertain || this.acceptedAt !== undefined
   }
 
-  /** Whether it stays here if the chain refuses it: an upstream may have it, or its submitter was told that it is taken. */
+  /** Whether it stays here if the chain rejects it: an upstream may have it, or its submitter was told that it is taken. */
   get isHeld(): boolean {
     return this.isUncertain || this.isAcknowledged
   }
@@ -57,7 +57,7 @@ export class OutgoingTransaction {
   }
 
   /**
-   * Records a refusal. Returns for how long refusals have followed one another: the time since the one before counts up
+   * Records a rejection. Returns for how long rejections have followed one another: the time since the one before counts up
    * to a maximum, because in a longer silence nobody knows what the chain would have said.
    */
   refuse(reason: string, at: number, maxSilenceMs: number): number {
@@ -68,7 +68,7 @@ export class OutgoingTransaction {
     return lastedMs
   }
 
-  /** Records that the chain could not be asked: refusals from then on count anew. */
+  /** Records that the chain could not be asked: rejections from then on count again. */
   interruptRefusals(): void {
     if (this.refusal !== undefined) this.refusal = { ...this.refusal, lastedMs: undefined }
   }

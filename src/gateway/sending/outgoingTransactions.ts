@@ -62,7 +62,7 @@ export class OutgoingTransactions {
     if (successor !== undefined && held !== undefined) this.#openFor(successor).replaced = held
   }
 
-  /** Holds a transaction that the pool has no room for now, and takes back later. */
+  /** Holds a transaction that the pool has no room for now, and takes it again later. */
   park(tx: PoolTransaction): void {
     const outgoing = this.#outgoing.get(tx.id)
     if (outgoing === undefined) return

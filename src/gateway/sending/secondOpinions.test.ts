@@ -9,7 +9,7 @@ const sender = new Uint8Array(20).fill(1)
 const rich: Account = { nonce: 0n, balance: 10n }
 const poor: Account = { nonce: 0n, balance: 0n }
 
-/** The first node tells the account for which transactions are refused. */
+/** The first node tells the account for which transactions are rejected. */
 const open = (...told: (() => Account | Promise<Account>)[]) => {
   const head = { height: 5 }
   const asked: string[] = []
@@ -70,7 +70,7 @@ test('transactions that come at the same time wait for the same answers', async 
   expect(asked).toEqual(['node 0', 'node 1', 'node 2'])
 })
 
-test('a transaction that all refuse leaves the answers to the next one', async () => {
+test('a transaction that all reject leaves the responses to the next one', async () => {
   const { asked, send } = open(
     () => poor,
     () => rich,

@@ -14,7 +14,7 @@ interface SecondOpinionsDependencies {
   readonly quarantine: (node: string, reason: string) => void
 }
 
-/** Refusals of the pool that rest on what a node said of the sender's account. */
+/** Rejections of the pool that rest on what a node said of the sender's account. */
 const kindsOfAccount: ReadonlySet<RejectionKind> = new Set([
   ...(['insufficientFunds', 'insufficientFundsForAll', 'insufficientFundsForBump'] as const),
   ...(['nonceTooLow', 'senderIsContract', 'gappedFromDelegated', 'delegatedInFlight'] as const),
@@ -35,7 +35,7 @@ interface Opinion {
   readonly nodes: readonly string[]
 }
 
-/** A transaction that was refused, and what nodes say of its sender's account at a height. */
+/** A transaction that was rejected, and what nodes say of its sender's account at a height. */
 interface Attempt {
   readonly sender: Uint8Array
   readonly height: number
@@ -65,7 +65,7 @@ const groupOpinions = (told: readonly AccountOpinion[]): readonly Opinion[] => {
 const maxAttempts = 3
 
 /**
- * Asks other nodes before a transaction is refused for its sender's account, which one node told. Where one of them tells
+ * Asks other nodes before a transaction is rejected for its sender's account, which one node told. Where one of them tells
  * another account the transaction is checked against that: if it passes, the mempools of the nodes decide.
  */
 export class SecondOpinions {
@@ -79,7 +79,7 @@ export class SecondOpinions {
     this.#dependencies = dependencies
   }
 
-  /** Returns the result of a submission that was refused for its sender's account, with what other nodes say of that. */
+  /** Returns the result of a submission that was rejected for its sender's account, with what other nodes say of that. */
   async resubmit(
     sender: Uint8Array,
     refused: AddResult,
@@ -152,7 +152,7 @@ export class SecondOpinions {
       await Promise.all(senders.slice(at, at + sendersAtOnce).map(settle))
   }
 
-  /** Nodes are asked once about an account at a height, however many transactions it is refused. */
+  /** Nodes are asked once about an account at a height, however many transactions it is rejected. */
   #ask(sender: Uint8Array, height: number): Promise<readonly Opinion[]> {
     const id = toHex(sender)
     const known = this.#asked.get(id)

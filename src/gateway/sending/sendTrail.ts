@@ -1,6 +1,6 @@
 /**
  * The nodes that a transaction was sent to. Each time it is sent again another one is asked first, because a node may
- * hang, or take a transaction and lose it. Those that refused it come after those that did not.
+ * hang, or take a transaction and lose it. Those that rejected it come after those that did not.
  */
 export class SendTrail {
   #asked: readonly string[] = []
@@ -17,7 +17,7 @@ export class SendTrail {
     return this.#refusedBy
   }
 
-  /** Whether the node that was asked last is known and has not refused it. */
+  /** Whether the node that was asked last is known and has not rejected it. */
   get isAtOtherNode(): boolean {
     const last = this.#asked.at(-1)
     return last !== undefined && !this.#refusedBy.includes(last)
@@ -36,19 +36,19 @@ export class SendTrail {
     this.#asked = [...this.#asked.filter((other) => other !== node), node]
   }
 
-  /** Records that the node that was asked last refuses it. */
+  /** Records that the node that was asked last rejects it. */
   onRefused(): void {
     if (this.isAtOtherNode) this.#refusedBy = [...this.#refusedBy, ...this.#asked.slice(-1)]
   }
 
-  /** The nodes that refused it since others are asked for that. */
+  /** The nodes that rejected it since others are asked for that. */
   get disputedBy(): readonly string[] {
     return this.#disputedBy
   }
 
   /**
-   * Records that the node that was asked last refuses it, and that others are to be asked. Returns how many have refused it
-   * since; infinitely many if that node is not known, or has refused it before.
+   * Records that the node that was asked last rejects it, and that others are to be asked. Returns how many have rejected it
+   * since; infinitely many if that node is not known, or has rejected it before.
    */
   dispute(): number {
     if (!this.isAtOtherNode) return Number.POSITIVE_INFINITY

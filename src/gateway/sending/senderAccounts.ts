@@ -56,7 +56,7 @@ interface AccountsDependencies {
   readonly closing: AbortSignal
 }
 
-/** How many nodes are asked for an account for which a transaction would be refused. */
+/** How many nodes are asked for an account for which a transaction would be rejected. */
 const maxOpinions = 3
 
 const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new Uint8Array(32))])

@@ -5,7 +5,7 @@ import type { PoolState, PoolTransaction } from '../../pool/types.ts'
 import type { SenderAccount, SenderAccounts } from './senderAccounts.ts'
 
 interface SettledOptions {
-  /** How long nodes have to stay at an account before acknowledged transactions are dropped for it. */
+  /** How long nodes must stay at an account before acknowledged transactions are dropped for it. */
   readonly refusalMs: number
   /** The time between two reads counts up to this: in a longer silence nobody knows what the chain would have said. */
   readonly seenCacheMs: number
@@ -117,7 +117,7 @@ export class SettledAccounts implements PoolState {
   #doubt(id: string, sender: Uint8Array, shown: SenderAccount, height: number): Doubt | undefined {
     const { now, accounts } = this.#dependencies
     const at = now()
-    // The account could not be read: what comes counts anew.
+    // The account could not be read: what comes counts again.
     if (accounts.heightOf(sender) !== height) return { shown, at, lastedMs: 0 }
     const before = this.#doubts.get(id)
     const lastedMs =

@@ -55,7 +55,7 @@ const start = (
   return unchecked
 }
 
-test('what is refused for now is sent again, and what is known already is sent', async () => {
+test('what is rejected for now is sent again, and what is known already is sent', async () => {
   const answers = [
     refuse(reject('busy', 9, 'signatures')),
     refuse(reject('poolFull')),
@@ -75,7 +75,7 @@ test('what is refused for now is sent again, and what is known already is sent',
   expect(unchecked.refusals()).toEqual([])
 })
 
-test('what is refused for now for too long is given up with the reason', async () => {
+test('what is rejected for now for too long is given up with the reason', async () => {
   const unchecked = start(async () => refuse(reject('poolFull')), { lifetimeMs: 20 })
   const hash = unchecked.keep(await sign(0)) as Uint8Array
   await eventually(() => unchecked.get(hash) === undefined)

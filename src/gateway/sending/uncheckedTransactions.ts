@@ -12,7 +12,7 @@ import type { AddResult, PoolHead } from '../../pool/types.ts'
 
 interface UncheckedOptions {
   readonly retryMs: number
-  /** How long a transaction is tried again that is refused only for now. */
+  /** How long a transaction is tried again that is rejected only for now. */
   readonly lifetimeMs: number
   readonly maxBytes?: number
   readonly maxOfSender?: number
@@ -22,14 +22,14 @@ interface UncheckedDependencies {
   /** Submits a transaction to the pool; rejects with a `ChainError` of kind `unavailable` while no upstream answers. */
   readonly submit: (raw: Uint8Array) => Promise<AddResult>
   readonly head: () => PoolHead
-  /** Called when the chain refuses a transaction that was kept. */
+  /** Called when the chain rejects a transaction that was kept. */
   readonly onRefused?: (hash: Uint8Array) => void
   readonly log: Logger
   /** The journal of what is held, which is closed with it. */
   readonly journal: Journal
 }
 
-/** A transaction that waits, and since when it is refused only for now. */
+/** A transaction that waits, and since when it is rejected only for now. */
 interface Held {
   readonly transaction: PoolTransaction
   refusedSince?: number
@@ -82,7 +82,7 @@ const toOutcome = (rejection: Rejection | undefined): Outcome => {
 
 /**
  * Transactions that came while no upstream answered, of accounts that nobody could ask for. They are kept across
- * restarts, and submitted in their order when the chain is back; what it refuses then can be read with the reason.
+ * restarts, and submitted in their order when the chain is back; what it rejects then can be read with the reason.
  */
 export class UncheckedTransactions {
   readonly #options: Required<UncheckedOptions>
@@ -112,7 +112,7 @@ export class UncheckedTransactions {
     if (known !== undefined) return known.transaction.hash
     const transaction = decodeSigned(raw, this.#dependencies.head().fork)
     if (transaction === undefined || !this.#hasRoom(transaction)) return undefined
-    // Before it is held: who is told of an error sends it again, or something else.
+    // Before it is held: who is notified of an error sends it again, or something else.
     this.#dependencies.journal.append([transaction.raw])
     this.#hold(transaction)
     const { hash } = transaction
@@ -121,7 +121,7 @@ export class UncheckedTransactions {
     return hash
   }
 
-  /** Takes back a transaction that was kept, and that nobody was told of. */
+  /** Takes back a transaction that was kept, and that nobody was notified of. */
   release(hash: Uint8Array): void {
     const id = toHex(hash)
     const held = this.#held.get(id)
@@ -164,7 +164,7 @@ export class UncheckedTransactions {
     return waiting === undefined ? queued : addWaiting(queued, [...pending, ...queued], waiting.values())
   }
 
-  /** Returns what waits, and what the chain refused at last. */
+  /** Returns what waits, and what the chain rejected at last. */
   refusals(): readonly RefusedTransaction[] {
     const waiting = [...this.#held.values()].slice(-maxRefused)
     return [
@@ -254,7 +254,7 @@ export class UncheckedTransactions {
     }
   }
 
-  /** What is refused for now is refused for good if that lasts too long. */
+  /** What is rejected for now is rejected for good if that lasts too long. */
   async #submit(held: Held): Promise<Outcome> {
     const outcome = await this.#dependencies.submit(held.transaction.raw).then(
       ({ rejection }) => toOutcome(rejection),
@@ -267,14 +267,14 @@ export class UncheckedTransactions {
     return isOver ? { ...outcome, kind: 'refused' } : outcome
   }
 
-  /** What cannot be taken back in the journal is submitted again after a restart, and is known or used then. */
+  /** What cannot be reverted in the journal is submitted again after a restart, and is known or used then. */
   #onJournalError(error: unknown): void {
     const { log } = this.#dependencies
     log.error({ err: error }, 'the journal of transactions that wait for the chain cannot be written')
   }
 
   #refuse(id: string, { hash, sender, transaction: { nonce } }: PoolTransaction, reason: string): void {
-    this.#dependencies.log.warn({ hash: id, why: reason }, 'a transaction that was kept is refused')
+    this.#dependencies.log.warn({ hash: id, why: reason }, 'a kept transaction was rejected')
     this.#dependencies.onRefused?.(hash)
     this.#refused.set(id, { hash, sender, nonce, reason, isGivenUp: true })
     const [oldest] = this.#refused.keys()

@@ -99,7 +99,7 @@ test('a transaction with an unknown outcome is sent again, and its journal survi
   await eventually(() => next.chain.locate(hash) !== undefined)
 })
 
-test('a node that may have taken a transaction outweighs the refusal of the next one', async () => {
+test('a node that may have taken a transaction outweighs the rejection of the next one', async () => {
   const funds = { code: 5, codespace: 'sdk', log: 'insufficient funds' }
   const { chain, pool, nodes, block } = await open([{ faults: { cuts: [sync] } }, { refuse: () => funds }])
   const hash = await pool.submit(await signTransfer(0))
@@ -156,7 +156,7 @@ const rejections: readonly (readonly [string, Lies, string])[] = [
   ['it is too large for a block', fail('tx pre check: tx size is too big: 200, max: 10'), 'oversized data'],
 ]
 
-test.each(rejections)('a known rejection refuses a transaction: %s', async (_, lies, text) => {
+test.each(rejections)('a known rejection rejects a transaction: %s', async (_, lies, text) => {
   const { pool, nodes } = await open([lies])
   await expect(pool.submit(await signTransfer(0))).rejects.toMatchObject({
     kind: 'refused',
@@ -166,7 +166,7 @@ test.each(rejections)('a known rejection refuses a transaction: %s', async (_, l
   expect(nodes.map(sendsTo)).toEqual([1])
 })
 
-test('a node that is catching up has not taken it: the refusal of the other one counts', async () => {
+test('a node that is catching up has not taken it: the rejection of the other one counts', async () => {
   const { pool } = await open([
     fail('endpoint is closed while node is catching up'),
     { refuse: () => ({ code: 5, codespace: 'sdk', log: 'insufficient funds' }) },

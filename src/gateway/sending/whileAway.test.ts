@@ -126,7 +126,7 @@ test('what is kept is shown as queued', async () => {
   expect(pool.content().queued).toEqual(new Map())
 })
 
-test('what the chain refuses at last can be read with the reason', async () => {
+test('what the chain rejects at last can be read with the reason', async () => {
   const chain = fund()
   chain.isDown = true
   const pool = open(chain, 'keep')
@@ -144,7 +144,7 @@ test('what the chain refuses at last can be read with the reason', async () => {
   expect(pool.refusals()[0]?.reason).toMatch(/^insufficient funds/)
 })
 
-test('by setting it is refused with what became of it', async () => {
+test('by setting it is rejected with what became of it', async () => {
   const chain = fund()
   const pool = open(chain, 'refuse')
   await pool.submit(await sign(0))
@@ -162,7 +162,7 @@ test('by setting it is refused with what became of it', async () => {
 test('what waits behind a nonce that was given up is given up after a restart too', async () => {
   const chain = fund()
   const first = open(chain, 'keep', { refusalMs: 40, orphanMs: 1_000_000 })
-  // Kept while the chain is away, so it is acknowledged; then the chain refuses it for good.
+  // Kept while the chain is away, so it is acknowledged; then the chain rejects it for good.
   await first.submit(await sign(0))
   chain.refusal = 'gas wanted exceeds something'
   const [given, behind] = [await sign(1), await sign(2)]
@@ -179,7 +179,7 @@ test('what waits behind a nonce that was given up is given up after a restart to
   expect(second.refusals().at(-1)?.reason).toMatch(/^it waited behind nonce 1, which was given up/)
 })
 
-test('what could not be kept is refused, also while the chain would take it', async () => {
+test('what could not be kept is rejected, also while the chain would take it', async () => {
   const chain = fund()
   let isFull = true
   const pool = open(chain, 'keep', {}, () => {

@@ -1,7 +1,7 @@
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { NativeBlockReader } from '../../store/nativeRows.ts'
 
-/** A block of the store as it travels to another gateway; bytes are base64. What follows from it is made anew there. */
+/** A block of the store as it travels to another gateway; bytes are base64. What follows from it is made again there. */
 export interface ExportedBlock {
   /** The hash by which it is known. */
   readonly hash: string

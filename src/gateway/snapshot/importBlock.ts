@@ -19,7 +19,7 @@ import { StoreError } from '../../store/tables/chainMeta.ts'
 import { toNativeRows } from '../nativeView/nativeRows.ts'
 import type { ExportedBlock } from './exportedBlock.ts'
 
-/** What a block has to follow. */
+/** What a block must follow. */
 export interface ExpectedBlock {
   readonly number: number
   /** The hash of the block before it; undefined if none is known. */
@@ -45,7 +45,7 @@ const verify = (
   }
   if (header.number !== BigInt(number)) fail(`its header says ${header.number}`)
   if (parentHash && !equalBytes(header.parentHash, parentHash)) fail('its parent is not the block before it')
-  if (hasOwnHash && !equalBytes(headerHash(header), hash)) fail('its header does not have its hash')
+  if (hasOwnHash && !equalBytes(headerHash(header), hash)) fail('its header does not match its hash')
   if (receipts.length !== body.transactions.length) fail('it does not have a receipt for each transaction')
   for (const [name, root] of Object.entries(bodyRoots(body)))
     if (root && !equalBytes(root, header[name as 'transactionsRoot'])) fail(`its ${name} is wrong`)

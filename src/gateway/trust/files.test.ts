@@ -96,7 +96,7 @@ test('what is trusted is read as it was written; a file that was changed is an e
   )
 })
 
-test('keys of a kind that is not known are refused in a line', () => {
+test('keys of a kind that is not known are rejected in a line', () => {
   const [validator] = trusted().validators.source
   if (validator === undefined) throw new Error('there is no validator')
   const other = { ...validator, keyType: 'cometbft/PubKeyBls12_381' }

@@ -121,7 +121,7 @@ test.each<readonly [string, Uint8Array, Uint8Array, (queries: NativeQueryClient)
         never,
       ),
   ],
-])('an answer %s that cannot be read is not kept', async (_, bad, good, ask) => {
+])('a response %s that cannot be read is not kept', async (_, bad, good, ask) => {
   let value = bad
   const replay = await serve({
     faults: {

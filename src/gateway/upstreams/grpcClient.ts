@@ -69,12 +69,12 @@ export const isSizeLimit = (error: unknown): boolean =>
 /** Returns the error of a status that says that nobody answers here. */
 const absenceOf = ({ code, message }: GrpcError): TransportError | undefined =>
   awayCodes.has(code)
-    ? new TransportError(`gRPC refuses with status ${code}${message === '' ? '' : `: ${message}`}`)
+    ? new TransportError(`gRPC error, status ${code}${message === '' ? '' : `: ${message}`}`)
     : undefined
 
 const decodeFrame = (body: Buffer): Uint8Array => {
   if (body.length < frameHeader) throw new UpstreamError('the gRPC answer has no message')
-  if (body[0] !== 0) throw new UpstreamError('the gRPC answer is compressed, which was not asked for')
+  if (body[0] !== 0) throw new UpstreamError('the gRPC response is compressed, but compression was not requested')
   if (body.readUInt32BE(1) !== body.length - frameHeader)
     throw new UpstreamError('the gRPC answer is not one whole message')
   return new Uint8Array(body.subarray(frameHeader))
@@ -170,7 +170,7 @@ export class GrpcClient {
         return fail(rateLimitError(headers['retry-after']))
       if (headers[':status'] !== 200) kind = new TransportError(`gRPC answered with ${headers[':status']}`)
       else if (height !== undefined && used !== undefined && used !== String(height))
-        kind = new UpstreamError(`asked for height ${height}, the answer is of ${used}`)
+        kind = new UpstreamError(`requested height ${height}, the response is for ${used}`)
     })
     stream.on('data', (piece: Buffer) => {
       this.#onAnswer()

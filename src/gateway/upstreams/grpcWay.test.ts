@@ -42,7 +42,7 @@ test.each([
   expect(told).toEqual([])
 })
 
-test('what the application says through CometBFT is an answer', async () => {
+test('what the application says through CometBFT is a response', async () => {
   const { way, byGrpc } = setUp()
   const asked = way.ask(byGrpc, () => Promise.reject(new NativeQueryError('refused', 'reverted')), {
     timeoutMs,

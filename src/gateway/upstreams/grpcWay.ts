@@ -72,7 +72,7 @@ export class GrpcWay {
     const onFailure = (error: unknown): void => {
       problem = error as Error
       const isGrpc = error === grpcFailure
-      // What CometBFT fails at ends nothing as long as gRPC may answer; what the application says is an answer.
+      // What CometBFT fails at ends nothing as long as gRPC may answer; what the application says is a response.
       const isFinal = isGrpc ? !mayCometKnowMore(error) : error instanceof NativeQueryError
       if (signal.aborted || isFinal) throw error
     }

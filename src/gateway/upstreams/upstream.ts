@@ -233,7 +233,7 @@ export class Upstream {
     { signal }: CallOptions,
     call: () => Promise<T>,
   ): Promise<T> {
-    if (this.#open >= maxOpenCalls) throw new TransportError('too many calls of this node are open')
+    if (this.#open >= maxOpenCalls) throw new TransportError('too many open calls to this node')
     const began = performance.now()
     this.#open++
     this.#calls++

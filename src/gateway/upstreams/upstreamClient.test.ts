@@ -113,7 +113,7 @@ describe('queries', () => {
     }
     for (const node of nodes) await node.setFaults({ prunedStateBelow: 5 })
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
-    // Each call costs one question, not one of each node.
+    // Each call costs one request, not one of each node.
     const before = asked()
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
     expect(asked()).toBe(before + 1)
@@ -138,7 +138,7 @@ describe('queries', () => {
     expect(chainIdOf(await upstreams.query(path, nothing, 3, never))).toBe('262144')
   })
 
-  test('what is refused from a state that is not there is no refusal of the chain', async () => {
+  test('what is rejected from a state that is not there is no rejection of the chain', async () => {
     const refused = { code: 18, codespace: 'sdk', log: 'insufficient balance for transfer' }
     const alter: Faults['alter'] = (method, result, { path: asked, height }) =>
       method === 'abci_query' && asked === unknown ? { response: { ...refused, height } } : result
@@ -257,7 +257,7 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(false)
   })
 
-  test.each([1, 4, 7, 14, 16])('where gRPC refuses with status %i they do so too', async (grpcStatus) => {
+  test.each([1, 4, 7, 14, 16])('where gRPC rejects with status %i they do so too', async (grpcStatus) => {
     const replay = await serve({ faults: { grpcStatus } })
     const { upstreams, logs } = await connect([both(replay)])
     for (let round = 0; round < 8; round++)
@@ -407,12 +407,12 @@ describe('several nodes', () => {
     expect(limited.asked.get('refused')).toBe(1)
     expect(other.asked.get('abci_query')).toBe(5)
     expect(logs.filter((line) => line.includes('left alone')).join()).toContain('none for 300 s')
-    // That it cannot be asked does not mean that nobody has what is asked for.
+    // That it cannot be asked does not mean that nobody has what is requested.
     await other.setFaults({ prunedStateBelow: 5 })
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
   })
 
-  test('what one node refuses is asked of the next, but for what the EVM refuses', async () => {
+  test('what one node rejects is asked of the next, but for what the EVM rejects', async () => {
     const refusing = (log: string): Faults => ({
       alter: (method, result) =>
         method === 'abci_query' ? { response: { code: 18, codespace: 'sdk', log } } : result,
@@ -458,7 +458,7 @@ describe('several nodes', () => {
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
   })
 
-  test('an answer that cannot be read is asked for at another node, and the node stays open for the rest', async () => {
+  test('a response that cannot be read is asked for at another node, and the node stays open for the rest', async () => {
     const first = await serve({
       faults: {
         alter: (method, result, { height }) =>
@@ -491,7 +491,7 @@ describe('several nodes', () => {
     expect(logs.filter((line) => line.includes('not asked for a while')).length).toBe(1)
   })
 
-  test('a lie costs a node its place, and the answer comes from another', async () => {
+  test('a lie costs a node its place, and the response comes from another', async () => {
     const first = await serve({ faults: { wrongHashAt: 7 } })
     const second = await serve()
     const { upstreams } = await connect([{ node: first.url }, { node: second.url }])
@@ -542,7 +542,7 @@ describe('several nodes', () => {
     expect(logs.join()).toContain('the node is healthy')
   })
 
-  test('lies of calls that were in flight together are told once', async () => {
+  test('lies of calls that were in flight together are reported once', async () => {
     const replay = await serve()
     const lies: string[] = []
     const { upstreams } = await connect([{ node: replay.url }], { onLie: (_, lie) => lies.push(lie.message) })

@@ -47,7 +47,7 @@ const heavyQuery =
 const perPage = 100
 /** The timeout of a query whose caller has a deadline, which most often ends it before: a day. gRPC takes eight digits at most. */
 const longestMs = 86_400_000
-/** The timeout of a question to one node alone. */
+/** The timeout of a request to one node alone. */
 const aloneMs = 3_000
 /** The timeout of a broadcast over all nodes. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000
@@ -83,7 +83,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     return this.selector.open(signal)
   }
 
-  /** Names the chain that the upstreams have to be of, if none has answered yet. */
+  /** Names the chain that the upstreams must be of, if none has answered yet. */
   expectChain(chainId: string): void {
     this.selector.expectChain(chainId)
   }
@@ -174,7 +174,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     }))
   }
 
-  /** Asks one node. Its answer is proven where it can be, and of a state that is kept. */
+  /** Asks one node. Its response is proven where it can be, and of a state that is kept. */
   async #ask(
     upstream: Upstream,
     weight: CallWeight,
@@ -183,7 +183,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     isReadable?: ResponseCheck,
   ): Promise<StateAnswer> {
     const { height } = asked
-    // What comes from a state that is not there any more is no answer, and no lie; nor is what cannot be read.
+    // What comes from a state that is not there any more is no response, and no lie; nor is what cannot be read.
     const answer = this.#answer(upstream, weight, asked, options).then((response) => {
       if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
       return response
@@ -226,7 +226,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     try {
       response = await upstream.query(path, request, height, weight, options)
     } catch (error) {
-      // What a module refuses, or panics over, may be so for want of the state.
+      // What a module rejects, or panics over, may be so for want of the state.
       if (isOfModule(toQueryError(error))) await check()
       throw error
     }
@@ -306,12 +306,12 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     })
   }
 
-  /** Returns whether a transaction can be sent to a node that has not refused it. */
+  /** Returns whether a transaction can be sent to a node that has not rejected it. */
   canSendElsewhere(refusedBy: readonly string[]): boolean {
     return this.selector.canSendElsewhere(refusedBy)
   }
 
-  /** Has nodes asked last for a while that refused a transaction which another one took. */
+  /** Has nodes asked last for a while that rejected a transaction which another one took. */
   onContradicted(nodes: readonly string[]): void {
     this.selector.onContradicted(nodes)
   }
@@ -355,7 +355,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     return this.#call('block_results', { height: String(height) }, need, signal, (reply) => {
       const results = parseResults(reply)
       if (results.height !== height)
-        throw new UpstreamError(`asked for results of ${height}, got ${results.height}`)
+        throw new UpstreamError(`requested results of ${height}, got ${results.height}`)
     })
   }
 

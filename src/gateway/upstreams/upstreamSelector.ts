@@ -109,7 +109,7 @@ export class UpstreamSelector {
     return this.#watch.check(upstream, signal)
   }
 
-  /** Names the chain that the upstreams have to be of, if none has answered yet. */
+  /** Names the chain that the upstreams must be of, if none has answered yet. */
   expectChain(chainId: string): void {
     this.#watch.chainId ??= chainId
   }
@@ -226,7 +226,7 @@ export class UpstreamSelector {
       else if (error instanceof RateLimitError) this.#leaveAlone(upstream, error)
       else if (problem instanceof ProvenLie) this.#onProvenLie(upstream, problem)
       else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message, false)
-      // A client that finds such a question must not close the node to others by it.
+      // A client that finds such a request must not close the node to others by it.
       else if (isUnavailable(problem) && !isAboutQuestion(problem.message))
         this.#countFailure(upstream, problem.message)
       else upstream.breaker.onSuccess()
@@ -265,7 +265,7 @@ export class UpstreamSelector {
   }
 
   /**
-   * Returns whether a transaction can be sent to a node that has not refused it. A node that lags would check it against
+   * Returns whether a transaction can be sent to a node that has not rejected it. A node that lags would check it against
    * an old state.
    */
   canSendElsewhere(refusedBy: readonly string[]): boolean {
@@ -277,14 +277,14 @@ export class UpstreamSelector {
   }
 
   /**
-   * Has nodes asked after the others for a while that refused a transaction which another one took. That is no proof of a
+   * Has nodes asked after the others for a while that rejected a transaction which another one took. That is no proof of a
    * lie: a client can send to a mempool what conflicts with what it sends here.
    */
   onContradicted(names: readonly string[]): void {
     const now = Date.now()
     for (const node of names) {
       if (this.#sendBackoffs.until(node) <= now)
-        this.#log.warn({ node }, 'a node refused a transaction that another node took: it is asked last')
+        this.#log.warn({ node }, 'a node rejected a transaction that another node accepted: it is asked last')
       this.#sendBackoffs.onFailure(node, now)
     }
   }
@@ -294,7 +294,7 @@ export class UpstreamSelector {
     return this.#upstreams.filter(({ address }) => mayAnswer(address, false)).length
   }
 
-  /** Returns the upstreams that can be asked and may have the answer, the best first. */
+  /** Returns the upstreams that can be asked and may have the response, the best first. */
   candidates(need: CallRequirements): readonly Upstream[] {
     const now = Date.now()
     const usable = this.#upstreams.filter(
@@ -314,8 +314,8 @@ export class UpstreamSelector {
   }
 
   /**
-   * Returns the error if no upstream answered. An upstream that cannot be asked now might have the answer, so this is
-   * `unavailable` and not `pruned`. A refusal counts if all that could be asked agree in it.
+   * Returns the error if no upstream answered. An upstream that cannot be asked now might have the response, so this is
+   * `unavailable` and not `pruned`. A rejection counts if all that could be asked agree in it.
    */
   #noUpstreamError(
     { kind, height, isSend }: CallRequirements,

@@ -38,7 +38,7 @@ describe('parameters that would take all memory or all time', () => {
     ['a long salt', withKdf({ salt: 'ab'.repeat(30_000) })],
     ['c = 10^12', withKdf({ ...pbkdf2, c: 1e12 }, 'pbkdf2')],
     ['dklen = 2^31 of pbkdf2', withKdf({ ...pbkdf2, dklen: 2 ** 31 }, 'pbkdf2')],
-  ])('%s is refused at once', (_, text) => {
+  ])('%s is rejected at once', (_, text) => {
     const before = process.memoryUsage().rss
     const started = process.cpuUsage()
     expect(() => parseKeyFile(text)).toThrow(KeystoreError)
@@ -77,7 +77,7 @@ test.each([
   expect(() => parseKeyFile(text)).toThrow(KeystoreError)
 })
 
-test('whatever JSON comes, the answer is a key file or a refusal', () => {
+test('whatever JSON comes, the response is a key file or a rejection', () => {
   const members = [
     'version',
     'crypto',
@@ -143,7 +143,7 @@ test('every key and every password makes the round trip', slow, async () => {
   )
 })
 
-test('a file whose address is another one is refused', async () => {
+test('a file whose address is another one is rejected', async () => {
   const cipher = new KeyCipher({ isLight: true })
   const key = new Uint8Array(32).fill(1)
   const file = await cipher.encrypt(key, 'p')
@@ -168,7 +168,7 @@ test('derivations run one at a time, off the main thread', async () => {
   expect(turns).toBeGreaterThan(5)
 })
 
-test('more than can wait is refused', slow, async () => {
+test('more than can wait is rejected', slow, async () => {
   const cipher = new KeyCipher({ isLight: true })
   const key = new Uint8Array(32).fill(1)
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => cipher.encrypt(key, 'p')))

@@ -61,7 +61,7 @@ const decoded = lazy(() =>
   ),
 )
 
-/** Returns the first keys of a mnemonic under a path; undefined if they have to be derived. */
+/** Returns the first keys of a mnemonic under a path; undefined if they must be derived. */
 export const findKnownKeys = (
   words: string,
   count: number,

@@ -52,7 +52,7 @@ class EvmCoin {
   }
 }
 
-/** Where chains with an EVM module keep what its queries answer, and what these have to answer then. */
+/** Where chains with an EVM module keep what its queries answer, and what these must answer then. */
 
 const word = (text: string): Uint8Array | undefined => {
   const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(text)?.[1]
@@ -64,13 +64,13 @@ const addressIn = (text: string | undefined): Uint8Array | undefined =>
 
 const unjudged: Verdict = { is: 'unjudged' }
 
-/** Returns the verdict on an answer that has several parts: the worst of theirs. */
+/** Returns the verdict on a response that has several parts: the worst of theirs. */
 const worst = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.find(({ is }) => is === 'different') ??
   verdicts.find(({ is }) => is === 'unjudged') ??
   same(verdicts.every((verdict) => verdict.is === 'same' && verdict.isTelling))
 
-/** Reads a balance that was told, of up to 78 digits; undefined if it is no number. */
+/** Reads a balance that was reported, of up to 78 digits; undefined if it is no number. */
 const parseBalance = (told: string): bigint | undefined =>
   /^(?:-?\d{1,78})?$/.test(told) ? BigInt(told) : undefined
 
@@ -85,7 +85,7 @@ const judgeBalance = (
   if (full === undefined) return unjudged
   if (balance === full) return isOfCoin ? same(full > 0n) : unjudged
   if (balance > full || balance < 0n) return differs(`its balance is ${full}, not ${told}`)
-  // Newer versions tell what can be spent: what vests is told as less, and the reserve of x/precisebank as nothing.
+  // Newer versions tell what can be spent: what vests is reported as less, and the reserve of x/precisebank as nothing.
   const canBeLess = isThere && (account === undefined || account.kind === 'vesting')
   const isReserve = account?.kind === 'reserve' && balance === 0n
   return canBeLess || isReserve ? unjudged : differs(`its balance is ${full}, not ${told}`)

@@ -23,17 +23,17 @@ export class MissingStore extends NoProof {}
 /** Returns the proven value of a key of a store; empty if the key is not there. Throws `NoProof`. */
 export type StoreReader = (store: string, key: Uint8Array) => Promise<Uint8Array>
 
-/** What proven values say about an answer. */
+/** What proven values say about a response. */
 export type Verdict =
   /** It is what they say; telling if a wrong key would hardly have led to it. */
   | { readonly is: 'same'; readonly isTelling: boolean }
-  /** It is not; with the proof, if that was in the answer. */
+  /** It is not; with the proof, if that was in the response. */
   | { readonly is: 'different'; readonly problem: string; readonly proof?: object | undefined }
-  /** The answer has a proof of its own, which leads elsewhere. */
+  /** The response has a proof of its own, which leads elsewhere. */
   | { readonly is: 'disproven'; readonly problem: string; readonly proof: object }
-  /** They say less than the answer does. */
+  /** They say less than the response does. */
   | { readonly is: 'unjudged' }
-  /** The node tells why it has no answer. */
+  /** The node tells why it has no response. */
   | { readonly is: 'unanswered' }
 
 /** Values that are zero on most chains whatever their keys are prove nothing about these. */
@@ -43,11 +43,11 @@ export const unreadable: Verdict = { is: 'different', problem: 'its answer canno
 
 export type Judge = (response: Uint8Array) => Promise<Verdict>
 
-/** Reads what proves the answer of a query; the function that it returns judges the answer. */
+/** Reads what proves the response of a query; the function that it returns judges the response. */
 export interface StateProof {
   readonly name: string
   readonly begin: () => Promise<Judge>
 }
 
-/** Returns how the answer of a query is proven; undefined if it is not about values of a state. */
+/** Returns how the response of a query is proven; undefined if it is not about values of a state. */
 export type StateRules = (asked: AskedState, read: StoreReader) => StateProof | undefined

@@ -64,7 +64,7 @@ const refusing = (honest: ProvingNode, error: Error): ProvingNode => ({
   prove: () => Promise.reject(error),
 })
 
-describe('how an answer is served, and whether it could be proven later', () => {
+describe('how a response is served, and whether it could be proven later', () => {
   it('believed of a node without proofs, until the chain has given one', async () => {
     const { proofs, honest, ask } = setUp()
     const silent = refusing(honest, new NativeQueryError('refused', 'proofs are off'))

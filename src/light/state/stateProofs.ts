@@ -12,7 +12,7 @@ import { type AskedState, MissingStore, NoProof, type StateRules, type Verdict }
 import { ProofError } from './proofFields.ts'
 import type { ProofKind } from './proofKind.ts'
 
-/** The node whose answer is proven: whoever answers has to prove it. */
+/** The node whose answer is proven: whoever answers must prove it. */
 export interface ProvingNode {
   readonly name: string
   prove(store: string, key: Uint8Array, height: number): Promise<ProvenValue>
@@ -40,7 +40,7 @@ export interface StateProofsDependencies {
 export const stateOutcomes = ['proven', 'newest', 'no proof', 'in part'] as const
 export type StateOutcome = (typeof stateOutcomes)[number]
 
-/** Who did not prove an answer, and what it said: for the log alone, because callers are not told the addresses of nodes. */
+/** Who did not prove a response, and what it said: for the log alone, because callers are not told the addresses of nodes. */
 interface Culprit {
   readonly node: string
   readonly said?: string | undefined
@@ -60,9 +60,9 @@ const toJson = ({ store, key, given }: GivenProof): object => ({
 })
 
 /**
- * Proves answers about states: each value is asked for again with its proof, from the same node, and the proof has to lead
+ * Proves answers about states: each value is requested again with its proof, from the same node, and the proof must lead
  * to the AppHash of the next header. Unless the kind of proofs is certain, one that does not may mean before the first that
- * does that the chain is made in another way: the answer is not served then, and no node is called a liar. The same holds
+ * does that the chain is made in another way: the response is not served then, and no node is called a liar. The same holds
  * for each kind of answers, until one was what proven values say.
  */
 export class StateProofs {
@@ -97,14 +97,14 @@ export class StateProofs {
     return this.isProvable(height) ? this.#dependencies.committed(height) : undefined
   }
 
-  /** Returns whether an answer that was served in this way would be proven now. */
+  /** Returns whether a response that was served in this way would be proven now. */
   canProveMore(outcome: StateOutcome | undefined, height: number): boolean {
     if (outcome === 'newest') return this.#committed(height) !== undefined
     return outcome === 'no proof' && this.#isKnown(anyProof)
   }
 
   /**
-   * Checks the answer of a node. Returns whether it is proven, or why it is believed; undefined if it is not about values of a
+   * Checks the response of a node. Returns whether it is proven, or why it is believed; undefined if it is not about values of a
    * state. Throws a `ProvenLie` if it is wrong, or a `NativeQueryError` if another node should be asked.
    */
   async check(
@@ -223,7 +223,7 @@ export class StateProofs {
     } catch (error) {
       const refusal = toQueryError(error)
       if (!(refusal instanceof NativeQueryError) || refusal.kind === 'unavailable') throw error
-      // To refuse the header is no way out: the node has failed, and another one is asked.
+      // To reject the header is no way out: the node has failed, and another one is asked.
       return this.#refuse(`${problem}, and its node gives no header`, {
         node: node.name,
         said: refusal.message,
@@ -237,7 +237,7 @@ export class StateProofs {
     return new ProvenLie('forged state', height, problem, evidence)
   }
 
-  /** Asks for a proof. A node that refuses the question gives none; one that does not answer is asked no further. */
+  /** Asks for a proof. A node that rejects the question gives none; one that does not answer is asked no further. */
   async #ask(
     node: ProvingNode,
     store: string,
@@ -259,7 +259,7 @@ export class StateProofs {
     }
   }
 
-  /** Believes an answer although part of it would be in stores that the chain is said not to have. */
+  /** Believes a response although part of it would be in stores that the chain is said not to have. */
   #believeMissing(missing: ReadonlyMap<string, MissingStore>, { name: node }: ProvingNode): StateOutcome {
     for (const [store, { message: problem, said }] of missing) {
       if (!this.#missingStores.has(store))

@@ -61,7 +61,7 @@ describe('proofs of stores', () => {
     }
   })
 
-  it('refuses another value, key, store and AppHash, and a missing key that is there', () => {
+  it('rejects another value, key, store and AppHash, and a missing key that is there', () => {
     const leaves = leavesOf(13)
     const stores = new Multistore({ acc: leaves, bank: leaves, evm: others }, 900)
     const tree = iavlTreeOf(leaves, 900)

@@ -70,7 +70,7 @@ describe('proofs of a trie', () => {
     },
   )
 
-  it('are refused with any byte changed, left out or added', async () => {
+  it('are rejected with any byte changed, left out or added', async () => {
     const random = createRandom(7)
     const { trie, root, keys } = await exampleOf(40, random)
     for (const key of [...keys.slice(0, 6), missing(keys, random), missing(keys, random)]) {
@@ -88,7 +88,7 @@ describe('proofs of a trie', () => {
     }
   })
 
-  it('are refused with nodes left out, doubled, exchanged or added', async () => {
+  it('are rejected with nodes left out, doubled, exchanged or added', async () => {
     const random = createRandom(8)
     const { trie, root, keys } = await exampleOf(60, random)
     for (const key of [...keys.slice(0, 20), missing(keys, random)]) {
@@ -205,7 +205,7 @@ describe('invalid nodes', () => {
     refuses(root, path, nodes)
   })
 
-  it('too many, and too long ones, are refused before they are hashed or decoded', () => {
+  it('too many, and too long ones, are rejected before they are hashed or decoded', () => {
     const huge = new Uint8Array(601)
     expect(() => readTrieProof(keccak256(huge), path, [huge])).toThrow('too long')
     const many = Array<Uint8Array>(66).fill(Uint8Array.of(0xc0))

@@ -66,7 +66,7 @@ class CompactPath {
   }
 }
 
-/** Reads nodes from the root down. Each has to be the one that the node above names, and all are needed. */
+/** Reads nodes from the root down. Each must be the one that the node above names, and all are needed. */
 class NodeReader {
   readonly #nodes: readonly Uint8Array[]
   #used = 0

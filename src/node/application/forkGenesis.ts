@@ -34,7 +34,7 @@ const neededContracts = (rules: Fork) => {
 export const forkConfig = ({ block, chainId, rules, limits }: ForkGenesisOptions): ChainConfig =>
   configFor(chainId ?? BigInt(block.chainId), rules, perihelionMember(undefined, limits))
 
-/** Returns what has to be known of the remote before the chain begins. */
+/** Returns what must be known of the remote before the chain begins. */
 export const forkStartKeys = ({
   accounts,
   rules,

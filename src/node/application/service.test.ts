@@ -71,7 +71,7 @@ test.each([
     initialize.mockRestore()
     expect(numberOf(service.opened())).toBe(1)
     expect(numberOf(await service.produceBlock({ ...decision, time: 102 }, none))).toBe(2)
-    // And one that does not fail begins anew.
+    // And one that does not fail starts over.
     expect(numberOf(await service.reset(genesis, undefined))).toBe(0)
     expect(numberOf(await service.produceBlock(decision, none))).toBe(1)
   } finally {

@@ -64,7 +64,7 @@ export interface AppOptions {
   readonly record?: HomeRecord | undefined
   /** Whether blocks tell if contracts called the console. Defaults to false. */
   readonly watchesConsole?: boolean
-  /** Whether an engine makes blocks; a new chain is then refused if none could be made. */
+  /** Whether an engine makes blocks; a new chain is then rejected if none could be made. */
   readonly producesBlocks: boolean
   /**
    * Memory shared with the main thread: the ticket of the proposal that is worth executing ahead of its decision. Without

@@ -38,14 +38,14 @@ const leastSwept = 256
 
 /**
  * Fills the index of calls behind the head. A worker executes some blocks again and returns the addresses; they are written
- * here, in one transaction with the height that is reached. What a rollback took back is removed before anything is added.
+ * here, in one transaction with the height that is reached. What a rollback reverted is removed before anything is added.
  */
 export class CallIndexer {
   readonly #options: CallIndexerOptions
   readonly #dependencies: CallIndexerDependencies
   readonly #progress: JobProgress
   readonly #stopping = new AbortController()
-  /** The lowest height to which blocks were taken back, and which the index does not know yet. */
+  /** The lowest height to which blocks were reverted, and which the index does not know yet. */
   #revertedTo = Number.POSITIVE_INFINITY
   /** Whether the head moved since the last look at it. */
   #hasNews = true
@@ -102,7 +102,7 @@ export class CallIndexer {
     const hash = blocks.blockHashAt(newest)
     if (hash === undefined) return false
     const updates = await this.#trace(first, newest)
-    // Blocks that were taken back meanwhile are not written.
+    // Blocks that were reverted meanwhile are not written.
     const now = blocks.blockHashAt(newest)
     if (this.#revertedTo < newest || now === undefined || !equalBytes(now, hash)) return true
     await index.append({ oldest: coverage?.oldest ?? first, newest, hash }, updates)

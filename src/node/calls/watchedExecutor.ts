@@ -14,7 +14,7 @@ export interface CallListeners {
 }
 
 /**
- * Returns the executor with a watch on its calls. Of estimates those that fail are told of: what succeeds is most often sent
+ * Returns the executor with a watch on its calls. Of estimates those that fail are reported: what succeeds is most often sent
  * next, and would be told twice, while a library sends nothing after an estimate that failed.
  */
 export const watchCalls = (

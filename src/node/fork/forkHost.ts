@@ -61,7 +61,7 @@ export class ForkHost {
   /** Whether the pages of the data file were checked when the fork was looked for in it. */
   readonly isFileSound: boolean
   #current: Fork | undefined
-  /** While the chain is begun anew: the fork that will be the current one, if any. */
+  /** While the chain is started over: the fork that will be the current one, if any. */
   #change: { readonly next: Fork | undefined } | undefined
   /** Whether a reset waits for its turn. */
   #isLeaving = false
@@ -197,8 +197,8 @@ export class ForkHost {
   }
 
   /**
-   * Opens what a reset names; the current fork stays until `change`. A remote that cannot be used is told at once: somebody
-   * waits for the answer, and nothing is done once he has gone.
+   * Opens what a reset names; the current fork stays until `change`. A remote that cannot be used is reported at once: somebody
+   * waits for the response, and nothing is done once he has gone.
    */
   async openTarget(
     target: Exclude<ResetTarget, { readonly kind: 'start' }>,
@@ -217,7 +217,7 @@ export class ForkHost {
     )
   }
 
-  /** Ends the requests of threads for values of the current fork, and refuses further ones until the reset has ended. */
+  /** Ends the requests of threads for values of the current fork, and rejects further ones until the reset has ended. */
   leave(): void {
     this.#isLeaving = true
     this.#current?.interrupt()

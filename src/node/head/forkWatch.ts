@@ -19,14 +19,14 @@ export interface ForkWatchDependencies {
 const repeatMs = 60 * 60_000
 
 /**
- * Tells the operator which forks are scheduled, taken back and begin, and warns of those that this version or this chain
+ * Tells the operator which forks are scheduled, reverted and begin, and warns of those that this version or this chain
  * is not ready for. Of forks that were past when their blocks were replayed it tells nothing.
  */
 export class ForkWatch {
   readonly #dependencies: ForkWatchDependencies
   #warnedAt = Number.NEGATIVE_INFINITY
   #hasWarned = false
-  /** The times of the forks that the operator was told of and that are ahead, by name. */
+  /** The times of the forks ahead that were reported to the operator, by name. */
   readonly #announced = new Map<string, bigint>()
 
   constructor(dependencies: ForkWatchDependencies) {

@@ -8,7 +8,7 @@ const saidOf = (oldest: number | undefined, retained: number | undefined): reado
   return said
 }
 
-test('a setting that keeps less than the home has is told, with the blocks', () => {
+test('a setting that keeps less than the home has is reported, with the blocks', () => {
   expect(saidOf(0, 10)).toEqual([
     expect.stringContaining('pruning = everything removes the states of blocks 0 to 990'),
   ])

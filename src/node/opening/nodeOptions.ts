@@ -76,7 +76,7 @@ export const defaultParts: NodeParts = {
   recovery: defaultRecoverySettings,
 }
 
-/** A decided block cannot be refused, so that an engine of many nodes goes on until there is space for a few more only. */
+/** A decided block cannot be rejected, so that an engine of many nodes goes on until there is space for a few more only. */
 const decidedShare = 1 / 8
 
 /** Returns the free space below which no block is committed. */

@@ -38,7 +38,7 @@ interface Build {
   readonly built: Promise<BuiltPendingBlock>
   /** The time that the block was to have when the build began, in seconds. */
   readonly time: number
-  /** Gives the build up, unless it has to be finished. */
+  /** Gives the build up, unless it must be finished. */
   readonly abort: () => void
   isDone: boolean
 }

@@ -199,7 +199,7 @@ export class BlockProducer implements EngineProducer {
     return this.#select(this.nextTime(), gasLimit)
   }
 
-  /** Returns what a transaction has to pay to be in the next block. */
+  /** Returns what a transaction must pay to be in the next block. */
   prices(): BlockPrices {
     const { baseFee, blobBaseFee } = this.#dependencies.pool.head
     const { minimumGasPrice } = this.#options

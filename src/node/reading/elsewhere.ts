@@ -1,4 +1,4 @@
-/** Thrown by what only the main process knows: the pool, the engine, the pending block. The question is passed on to it. */
+/** Thrown by what only the main process knows: the pool, the engine, the pending block. The request is passed on to it. */
 export class ElsewhereError extends Error {
   override readonly name = 'ElsewhereError'
 }

@@ -1,4 +1,4 @@
-/** Who is told of every change of a node's head before anybody else is: the other processes that serve it. */
+/** Who is notified of every change of a node's head before anybody else is: the other processes that serve it. */
 export interface HeadWitness {
   /** The head is about to be this block, or the same one with another state. It is in the store. */
   onMove(number: number, isForked: boolean): void

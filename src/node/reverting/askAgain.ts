@@ -36,7 +36,7 @@ export const executeAgain = (executor: Executor, reverts: Reverts): Executor => 
   stateBefore: (...args) => askAgain(reverts, () => executor.stateBefore(...args)),
 })
 
-/** Returns traces that are asked for again. */
+/** Returns traces that are requested again. */
 export const traceAgain = (traces: Tracing, reverts: Reverts): Tracing => {
   const again = <Result>(ask: () => Promise<Result>): Promise<Result> =>
     Promise.resolve(askAgain(reverts, ask))

@@ -76,7 +76,7 @@ export const createReset = (dependencies: ChainResetDependencies): EngineContext
     if (fork === undefined) throw unsupported('this chain cannot be forked from a remote one')
     if (target.kind === 'fork' && pruning !== 'archive')
       throw refused(
-        `a chain with pruning ${pruning} cannot be forked, because what was deleted here has to stay known: start the node with --pruning=archive`,
+        `a chain with pruning ${pruning} cannot be forked, because its record of deletions must be kept: start the node with --pruning=archive`,
       )
     const next = await fork.openTarget(target, signal)
     return {

@@ -53,7 +53,7 @@ const acknowledge = async (...transfer: Parameters<JournaledPool['transferLocal'
 const has = ({ pool }: JournaledPool, hash: Uint8Array): boolean => pool.get(hash) !== undefined
 
 describe('a journal that cannot be written', () => {
-  it('has a send refused before it is acknowledged, and loses nothing that was', async () => {
+  it('has a send rejected before it is acknowledged, and loses nothing that was', async () => {
     const zero = await acknowledge(1, 0)
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
     const mend = failAfter(0)
@@ -75,7 +75,7 @@ describe('a journal that cannot be written', () => {
   })
 
   for (const together of [true, false])
-    it(`puts back what the refused one replaced; sent ${together ? 'in one turn' : 'one after the other'}`, async () => {
+    it(`puts back what the rejected one replaced; sent ${together ? 'in one turn' : 'one after the other'}`, async () => {
       await acknowledge(1, 0)
       const kept = await acknowledge(2, 0)
       await acknowledge(2, 1)
@@ -135,7 +135,7 @@ describe('a journal that cannot be written', () => {
     expect((await restart()).pending(1)).toEqual([0])
   })
 
-  it('has what somebody takes out refused, and what is too old wait, until that is written', async () => {
+  it('has what somebody takes out rejected, and what is too old wait, until that is written', async () => {
     const hashes = [await acknowledge(1, 0), await acknowledge(2, 3)]
     const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
     const mend = failAfter(0)

@@ -154,7 +154,7 @@ export class LocalJournal {
     else this.#write(journal, () => journal.forget([toPooledBytes(tx)]))
   }
 
-  /** Returns what a new file has to hold, in the order of arrival. */
+  /** Returns what a new file must hold, in the order of arrival. */
   #payloads(): readonly Uint8Array[] {
     const written = [...this.#written].sort((a, b) => a.arrival - b.arrival)
     return [...this.#unrestored.values(), ...written.map(toPooledBytes)]
@@ -166,7 +166,7 @@ export class LocalJournal {
     try {
       write()
     } catch {
-      // What is acknowledged has to be in the file. A new one may succeed, and is the only way after a failed sync.
+      // What is acknowledged must be in the file. A new one may succeed, and is the only way after a failed sync.
       return this.#rewriteSync(journal)
     }
     if (journal.isMostlyStale(this.#written.size + this.#unrestored.size)) void this.#rewrite(journal)

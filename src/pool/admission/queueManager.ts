@@ -3,7 +3,7 @@ import type { PoolContents } from '../poolContents.ts'
 import type { PoolSettings, PoolTransaction } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 
-/** A sender with this many parked transactions has its further sends refused, but for the one that those wait for. */
+/** A sender with this many parked transactions has its further sends rejected, but for the one that those wait for. */
 const maxParkedOfSender = 64
 
 /** Adds valid transactions to the pending or queued ones, replaces and evicts others, and keeps the caps. */

@@ -86,7 +86,7 @@ const passingKinds: ReadonlySet<RejectionKind> = new Set([
   ...(['delegatedInFlight', 'gappedFromDelegated', 'authorityReserved'] as const),
 ])
 
-/** Returns whether the pool may take later what it refuses now. */
+/** Returns whether the pool may take later what it rejects now. */
 export const isPassing = ({ kind }: Rejection): boolean => passingKinds.has(kind)
 
 /**
@@ -98,7 +98,7 @@ const changingKinds: ReadonlySet<RejectionKind> = new Set([
   ...(['belowBaseFee', 'belowMinimumPrice', 'overBlockGasLimit'] as const),
 ])
 
-/** Returns whether an acknowledged transaction that is refused so can be executed at no later head. */
+/** Returns whether an acknowledged transaction that is rejected so can be executed at no later head. */
 export const isLasting = (rejection: Rejection): boolean =>
   !isPassing(rejection) && !changingKinds.has(rejection.kind)
 

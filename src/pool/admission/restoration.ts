@@ -36,7 +36,7 @@ const sendersAtOnce = 1_024
 /**
  * Adds the transactions of a journal to the pool. A replacement is written behind those that follow it, so that those of
  * a sender are added by nonce once all are known: in the order of the file many would have to wait for others, in a queue
- * that has no place for them. What the pool refuses only for now is parked.
+ * that has no place for them. What the pool rejects only for now is parked.
  */
 export const restoreTransactions = async (
   payloads: readonly (readonly [id: string, payload: Uint8Array])[],
@@ -119,7 +119,7 @@ const addOfSender = async (
   }
 }
 
-/** Verifies a sidecar, unless its transaction is refused for good: that takes thousands of times as long as all else. */
+/** Verifies a sidecar, unless its transaction is rejected for good: that takes thousands of times as long as all else. */
 const checkSidecar = async (
   submission: Submission,
   sidecar: BlobSidecar,

@@ -250,7 +250,7 @@ describe('transactions that clients signed', () => {
     expect(await submit({ nonce: 6n })).toEqual(['accountLimit', undefined, [true]])
   })
 
-  it('have many authorizations, and are refused if these cannot wait', async () => {
+  it('have many authorizations, and are rejected if these cannot wait', async () => {
     const { submitter, recovery } = open()
     const recover = recovery.recover.bind(recovery)
     vi.spyOn(recovery, 'recover').mockImplementation((submission, fork, options) =>
@@ -458,7 +458,7 @@ describe('a restart', () => {
     expect(ids(second)).toEqual([...before, last.transaction?.id])
   })
 
-  it('keeps what is refused only for now', async () => {
+  it('keeps what is rejected only for now', async () => {
     const first = open()
     for (const nonce of [5, 6]) await first.submit(await signWith(0, { nonce }))
     const second = open({ settings: { accountQueue: 1 } })

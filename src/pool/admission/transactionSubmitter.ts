@@ -24,7 +24,7 @@ interface SubmitterDependencies {
    * submission. For a restored transaction it retries without end, because no client would submit it again.
    */
   readonly loadSender?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
-  /** Called if the journal cannot be written: what is submitted here is refused until it can. */
+  /** Called if the journal cannot be written: what is submitted here is rejected until it can. */
   readonly onJournalError: (error: unknown) => void
 }
 
@@ -33,7 +33,7 @@ export interface RestoreResult {
   readonly restored: number
   /** The number of those that the pool has no room for, or their sender no funds. */
   readonly parked: number
-  /** The number of those that are dropped: they were damaged, are refused for good, or are in a block already. */
+  /** The number of those that are dropped: they were damaged, are rejected for good, or are in a block already. */
   readonly skipped: number
   /** How many are dropped for which reason. */
   readonly why: Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 import type { PoolTransaction } from '../types.ts'
 
-/** What a transaction has to pay to be in a block. */
+/** What a transaction must pay to be in a block. */
 export interface BlockPrices {
   readonly baseFee: bigint
   /** Zero before Cancun. */

@@ -55,7 +55,7 @@ const mine = ({ pool, state }: JournaledPool, sender: number, count: number): vo
 }
 
 describe("an account's own full queue", () => {
-  it('refuses the newcomer and keeps what was acknowledged', async () => {
+  it('rejects the newcomer and keeps what was acknowledged', async () => {
     const pool = open()
     const hashes = await acknowledge(pool, 1, range(10, 74))
     expect(await pool.transferLocal(1, 5)).toBe('accountLimit')
@@ -126,10 +126,10 @@ describe('a restart', () => {
   })
 })
 
-describe('an acknowledged transaction that has to leave', () => {
+describe('an acknowledged transaction that must leave', () => {
   const full = { globalSlots: 2, accountSlots: 1 }
 
-  it('for one that pays more is parked, found, and taken back when there is room', async () => {
+  it('for one that pays more is parked, found, and reverted when there is room', async () => {
     const pool = open(full)
     const hashes = await acknowledge(pool, 1, [0, 1])
     expect(pool.transfer(2, 0, 20, 5).rejection).toBeUndefined()
@@ -264,7 +264,7 @@ describe('an acknowledged transaction that has to leave', () => {
 })
 
 describe('what is parked has bounds', () => {
-  it('for a sender, whose further sends are refused before they are acknowledged', async () => {
+  it('for a sender, whose further sends are rejected before they are acknowledged', async () => {
     const pool = open()
     await acknowledge(pool, 1, range(0, 64))
     pool.state.at(address(1)).balance = cost / 2n

@@ -65,7 +65,7 @@ describe('a parked set-code transaction', () => {
     expect(transfer(1, 3).rejection?.kind).toBe('delegatedInFlight')
   })
 
-  it('control: a new one is refused there', () => {
+  it('control: a new one is rejected there', () => {
     const { send, transfer } = createTestPool()
     for (const nonce of [0, 1]) transfer(1, nonce)
     expect(send(2, setCode(0), true, [1]).rejection?.kind).toBe('authorityReserved')
@@ -128,11 +128,11 @@ describe('a restart', () => {
     expect((await sendOfAuthority(next, 1n)).rejection?.kind).toBe('delegatedInFlight')
   })
 
-  it('takes back the set-code transaction behind those that its authority sent while it was parked', async () => {
+  it('reverts the set-code transaction behind those that its authority sent while it was parked', async () => {
     const first = openJournaledPool(folder)
     expect((await sendOfAuthority(first, 0n)).rejection).toBeUndefined()
     const { transaction } = await sendSetCode(first, 1)
-    // It has to leave for want of funds.
+    // It must leave for want of funds.
     first.state.at(address(2)).balance = 0n
     first.pool.onHead(first.pool.head, { included: [], changed: [address(2)] })
     expect(transaction && first.pool.isParked(transaction)).toBe(true)

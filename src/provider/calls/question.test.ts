@@ -18,7 +18,7 @@ test.each([
   ['a list', []],
   ['null', null],
   ['state beside stateDiff', { state: {}, stateDiff: {} }],
-])('an override that is %s is refused: a call without it would be another question', (_, override) => {
+])('an override that is %s is rejected: a call without it would be another request', (_, override) => {
   const overrides = { [address]: override }
   expect(thrown(() => callOf('eth_call', 'call', [{ to: address }, 'latest', overrides]))).toEqual(invalid)
   expect(thrown(() => simulationOf([{ blockStateCalls: [{ stateOverrides: overrides }] }]))).toEqual(invalid)
@@ -27,7 +27,7 @@ test.each([
 test.each([
   ['a text', 'xy'],
   ['a list', []],
-])('overrides of a block that are %s are refused', (_, header) => {
+])('overrides of a block that are %s are rejected', (_, header) => {
   expect(thrown(() => simulationOf([{ blockStateCalls: [{ blockOverrides: header }] }]))).toEqual(invalid)
 })
 

@@ -11,13 +11,13 @@ import { InterruptedError } from '../../evm/types.ts'
 import { ExecutionBudget } from '../../execute/call/budget.ts'
 import { MessageError } from '../../execute/call/callMessage.ts'
 import { type QuestionOutcome, runQuestion } from '../../execute/question/runQuestion.ts'
+import { MissingTrieNode, rootAfter } from '../../light/state/partialTrie.ts'
+import { MissingValueError } from '../../light/state/provenState.ts'
 import type { Session } from '../chain.ts'
 import { EndpointFailure, EndpointRefusal } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { codes, LightError, limitExceeded } from '../lightError.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from '../proving/answers.ts'
-import { MissingValueError } from '../proving/provenState.ts'
-import { MissingTrieNode, rootAfter } from './partialTrie.ts'
 import type { GivenQuestion } from './question.ts'
 
 /** How often something that is missing is asked for where there is no witness. */
@@ -54,12 +54,12 @@ const openEvm = async (): Promise<Evm> => {
   )
 }
 
-/** Runs questions on proven states, by the code that a node runs them by. */
+/** Runs requests on proven states, by the code that a node runs them by. */
 export class QuestionRunner {
   readonly #evm: Evm
   readonly #gasCap: bigint
   readonly #timeoutMs: number
-  /** The hashes of the codes that questions to an address have read. What came unread beside them is not told to others. */
+  /** The hashes of the codes that requests to an address have read. What came unread beside them is not told to others. */
   readonly #codesOf = new Map<string, Set<string>>()
 
   private constructor(evm: Evm, gasCap: bigint, timeoutMs: number) {
@@ -101,7 +101,7 @@ export class QuestionRunner {
     }
   }
 
-  /** Returns the hashes of codes that questions to an address have read, for more of them. */
+  /** Returns the hashes of codes that requests to an address have read, for more of them. */
   #codesRead(address: string): Set<string> {
     const known = this.#codesOf.get(address)
     if (known !== undefined) return known
@@ -140,7 +140,7 @@ export class QuestionRunner {
     )
   }
 
-  /** Asks for the witness of a question. Where that is refused, what is missed can still be asked for. */
+  /** Asks for the witness of a question. Where that is rejected, what is missed can still be asked for. */
   async #loadWitness(
     session: Session,
     block: ProvenHeader,

@@ -22,7 +22,7 @@ test('no error of an endpoint looks like the outcome of a call', async () => {
   }
 })
 
-test('the refusal of a transaction is the endpoint’s own, but no revert', async () => {
+test('the rejection of a transaction is the endpoint’s own, but no revert', async () => {
   const asked = (code: number) =>
     refusalOf(
       saying({ code, message: 'nonce too low', data: '0x01' }).askBelieved('eth_sendRawTransaction', []),
@@ -35,7 +35,7 @@ test('the refusal of a transaction is the endpoint’s own, but no revert', asyn
   for (const code of [3, -38_010]) expect(await asked(code)).toMatchObject({ code: -32_002, data: undefined })
 })
 
-test('an error whose members are no text is a refusal', async () => {
+test('an error whose members are no text is a rejection', async () => {
   const error = await refusalOf(saying({ code: 'x', message: { toString: 1 } }).ask('perihelion_proofs', []))
   expect(error).toMatchObject({ code: -32_002, said: { code: -32_000, message: 'no message' } })
 })

@@ -23,7 +23,7 @@ export interface EndpointError {
 
 /**
  * Thrown where an endpoint answers with an error. Clients take a revert by its code, its data or its words, and CCIP-read even
- * acts on them: so none of them is part of this error, which only says who refused what. A refusal that is the endpoint's to
+ * acts on them: so none of them is part of this error, which only says who rejected what. A rejection that is the endpoint's to
  * make, such as that of a transaction, has its code and its words.
  */
 export class EndpointRefusal extends LightError {
@@ -116,7 +116,7 @@ export class Endpoint {
       const why = name === 'TimeoutError' ? `no answer within ${this.#limits.timeoutMs} ms` : message
       throw new EndpointFailure(
         this.name,
-        `${why} (in a page this may be a refusal of its origin; ${howToServe})`,
+        `${why} (in a page, the endpoint may reject its origin; ${howToServe})`,
       )
     }
     return this.#parse(text)

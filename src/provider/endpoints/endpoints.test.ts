@@ -13,7 +13,7 @@ const open = () =>
     () => {},
   )
 
-test('an answer that makes this code throw fails its endpoint, and the next one is asked', async () => {
+test('a response that makes this code throw fails its endpoint, and the next one is asked', async () => {
   const endpoints = open()
   const found = await endpoints.first(async ({ name }) => {
     if (name === names[0]) throw new TypeError('no digits')

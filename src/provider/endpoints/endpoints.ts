@@ -12,11 +12,11 @@ export interface Lie {
   readonly endpoint: string
   readonly kind: string
   readonly problem: string
-  /** What others can check: the signed header, or the question with its answer. */
+  /** What others can check: the signed header, or the request with its response. */
   readonly evidence: unknown
 }
 
-/** Thrown for an answer that is proven wrong, or that nothing can prove. */
+/** Thrown for a response that is proven wrong, or that nothing can prove. */
 export class LieError extends LightError {
   override readonly name = 'LieError'
   readonly lie: Lie
@@ -51,7 +51,7 @@ export class ForkError extends LightError {
 const isLie = (error: unknown): error is Error =>
   error instanceof UpstreamError || error instanceof ProofError || error instanceof RlpError
 
-/** Returns what an endpoint answered, as it is proven; an answer that is not proven is a lie with the question as evidence. */
+/** Returns what an endpoint answered, as it is proven; a response that is not proven is a lie with the question as evidence. */
 export const askProven = async <Proven>(
   endpoint: Endpoint,
   method: string,
@@ -123,7 +123,7 @@ export class Endpoints {
         return result
       } catch (error) {
         const told = this.judge(endpoint, error)
-        // What one endpoint refuses another may answer; a lie says less than what an honest one says.
+        // What one endpoint rejects another may answer; a lie says less than what an honest one says.
         failure = failure === undefined || failure instanceof LieError ? told : failure
       }
     }
@@ -149,18 +149,18 @@ export class Endpoints {
     return found
   }
 
-  /** Looks at the error of an endpoint that was asked beside another one: nothing waits for its answer. */
+  /** Looks at the error of an endpoint that was asked beside another one: nothing waits for its response. */
   judgeAside(endpoint: Endpoint, error: unknown): undefined {
     try {
       this.judge(endpoint, error)
     } catch {
-      // It is about nothing that was asked for.
+      // It is about nothing that was requested.
     }
   }
 
   /**
    * Returns the error of an endpoint, which is not asked again if it lied. Throws what is not about the endpoint: that has a
-   * class of its own, and anything else is what an answer made this code throw.
+   * class of its own, and anything else is what a response made this code throw.
    */
   judge(endpoint: Endpoint, error: unknown): LightError {
     const { name } = endpoint

@@ -76,7 +76,7 @@ export const blockAt = (params: readonly unknown[], at: number): BlockParam => {
 export const objectAt = (params: readonly unknown[], at: number): Readonly<Record<string, unknown>> =>
   objectOf(params[at], at)
 
-/** Returns a part of the parameter at an index that has to be an object. */
+/** Returns a part of the parameter at an index that must be an object. */
 export const objectOf = (value: unknown, at: number): Readonly<Record<string, unknown>> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(at, 'an object')
   return value as Readonly<Record<string, unknown>> // as checked above

@@ -9,7 +9,7 @@ import { parseValidators } from '../../comet/data/replies.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { ValidatorSet } from '../../light/validatorSet.ts'
 
-/** Parsers of what endpoints answer. What they throw makes the answer a lie. */
+/** Parsers of what endpoints answer. What they throw makes the response a lie. */
 
 const isData = /^0x(?:[0-9a-fA-F]{2})*$/
 
@@ -36,7 +36,7 @@ export const provenHeader = (rlp: Uint8Array, hash: Uint8Array, where: string): 
   return { header: decodeHeader(rlp), hash, rlp }
 }
 
-/** An answer of `perihelion_lightBlock`, not proven yet. */
+/** A response of `perihelion_lightBlock`, not proven yet. */
 export interface LightAnswer {
   readonly signed: SignedHeader
   /** Undefined where they were left out as the known ones. */

@@ -72,7 +72,7 @@ export class ProvenBlocks {
       (answer) => {
         const encoded = parseDataList(parseMembers(answer, 'proofs').receipts, 'receipts')
         if (!equalBytes(listRoot(encoded), header.header.receiptsRoot))
-          throw new UpstreamError(`the receipts of block ${header.header.number} are not those of its header`)
+          throw new UpstreamError(`the receipts of block ${header.header.number} do not match its header`)
         return encoded.map(decodeReceipt)
       },
     )

@@ -29,7 +29,7 @@ export interface HeadOptions {
   readonly maxAgeMs: number
   /** How long a head is the newest without that an endpoint is asked. */
   readonly refreshMs: number
-  /** How long one endpoint may take to prove its newest head: all questions wait for it. */
+  /** How long one endpoint may take to prove its newest head: all requests wait for it. */
   readonly turnMs: number
   readonly now: () => number
 }
@@ -308,7 +308,7 @@ export class HeadTracker {
       throw new ProvenLie('other header', height, 'validators of the chain did not sign it', evidence)
     await withEvidence(block, () => assertDecided(block, chainId))
     this.#stopped = new ForkError(
-      `validators signed two blocks at height ${height}: ${toHex(known)} and, by ${endpoint.name}, ${toHex(headerHash(signed.header))}. Nothing of the chain is believed any more; tell its operators`,
+      `validators signed two blocks at height ${height}: ${toHex(known)} and, by ${endpoint.name}, ${toHex(headerHash(signed.header))}. Nothing of this chain is trusted any more; notify its operators`,
       evidence,
     )
     throw this.#stopped

@@ -7,11 +7,11 @@ import { hashRules } from '../../chain/config/rulesHash.ts'
 import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { type MissingValue, MissingValueError, type ProvenState } from '../../light/state/provenState.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { unsupported } from '../lightError.ts'
 import type { Head } from './head.ts'
-import { type MissingValue, MissingValueError, type ProvenState } from './provenState.ts'
 import type { ProvenStates } from './states.ts'
 
 const word = 32
@@ -73,7 +73,7 @@ export class ProvenRules {
   async at(endpoint: Endpoint, head: Head): Promise<ChainConfig> {
     const contract = await this.#states.read(endpoint, head, (state) => state.view(scheduleContractAddress))
     if (contract === undefined || equalBytes(contract.codeHash, emptyCodeHash))
-      throw unsupported('the state of this chain does not commit to its rules: what needs them is not proven')
+      throw unsupported('the state of this chain does not commit to its rules: results that depend on them cannot be proven')
     const { storageRoot } = contract
     if (this.#known !== undefined && equalBytes(this.#known.storageRoot, storageRoot))
       return usableAt(this.#known.config, head)
@@ -88,12 +88,12 @@ export class ProvenRules {
     const { config, hash } = parse(answer)
     const schedule = await this.#readAll(endpoint, head, (state) => ({
       rules: state.storage(scheduleContractAddress, rulesSlot),
-      // What an endpoint leaves out of its answer must not hide the schedule.
+      // What an endpoint leaves out of its response must not hide the schedule.
       forks: readForkSchedule({ source: { perihelion: { validators: [] } } }, state),
     }))
     if (schedule.rules.every((byte) => byte === 0))
       throw unsupported(
-        'the state of this older chain does not commit to its rules: what needs them is not proven',
+        'the state of this older chain does not commit to its rules: results that depend on them cannot be proven',
       )
     if (!equalBytes(schedule.rules, hash))
       throw new UpstreamError(

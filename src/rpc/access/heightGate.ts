@@ -2,7 +2,7 @@
 const maxAhead = 256
 const maxWaiting = 1_024
 
-/** Whose height is told. */
+/** Whose height is reported. */
 export interface HeightSource {
   current(): number
   /** Calls the listener when there may be a new height; returns what ends that. */

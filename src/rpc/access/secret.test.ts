@@ -43,7 +43,7 @@ describe('the file with the secret', () => {
     expect(loadSecret(home)).toEqual(new Uint8Array(32).fill(0xab))
   })
 
-  test.each([0o644, 0o640, 0o604, 0o660, 0o601])('mode %o is refused', (mode) => {
+  test.each([0o644, 0o640, 0o604, 0o660, 0o601])('mode %o is rejected', (mode) => {
     put('ab'.repeat(32), mode)
     expect(() => loadSecret(home)).toThrow(expect.objectContaining({ exitCode: exitCodes.badFile }))
     expect(() => loadSecret(home)).toThrow(/chmod 600/)

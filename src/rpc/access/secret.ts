@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { badFile, ExitError } from '../../base/exit.ts'
 import { createFileSync } from '../../base/files/atomicFile.ts'
 
-/** Throws an ExitError for a secret with which a start would be refused. Makes none. */
+/** Throws an ExitError for a secret with which a start would be rejected. Makes none. */
 export const assertSecretUsable = (home: string): void => {
   if (existsSync(join(home, 'jwt.hex'))) loadSecret(home)
 }

@@ -54,7 +54,7 @@ export class ForwardedCalls {
     const { dispatcher, budget, internalErrors } = this.#dependencies
     const scope = new RequestScope(caller, this.#timeoutMs, this.#rates, budget, connection, answerWithinMs)
     return {
-      outcome: scope.reserveBody(size)
+      outcome: scope.reserveParsed(size)
         ? dispatcher.dispatch({ id: undefined, method, params, isLong: size > longBody }, scope)
         : scope.refusal(),
       memory: scope,

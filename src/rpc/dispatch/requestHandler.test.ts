@@ -150,7 +150,7 @@ test('what is collected for a batch is counted once, and a response over a socke
 })
 
 test('a body for which there is no memory counts until it is refused', async () => {
-  const budget = new MemoryBudget(1_000_000)
+  const budget = new MemoryBudget(1_000_000, 0)
   const { dispatcher } = createDispatcher()
   const limits = {
     batchRequestLimit: 1000,
@@ -174,7 +174,7 @@ test('a body for which there is no memory counts until it is refused', async () 
 })
 
 test('a very long body for which there is no memory is refused without being parsed', async () => {
-  const budget = new MemoryBudget(4_000_000)
+  const budget = new MemoryBudget(4_000_000, 0)
   const limits = {
     batchRequestLimit: 1000,
     batchResponseMaxSize: 10_000_000,
@@ -202,6 +202,33 @@ test('a very long body for which there is no memory is refused without being par
   expect(await answerOf(call)).toMatchObject({ id: 7, error: { code: -32005 } })
   expect(await answerOf([call, { ...call, id: 8 }])).toMatchObject({ id: null, error: { code: -32005 } })
   expect(slices).toBe(0)
+})
+
+test('a long body waits for memory and is then run; one whose client leaves meanwhile is not', async () => {
+  const budget = new MemoryBudget(4_000_000)
+  const { dispatcher, events } = createDispatcher()
+  const limits = {
+    batchRequestLimit: 1000,
+    batchResponseMaxSize: 10_000_000,
+    traceSpoolPerClient: 1_000_000_000,
+  }
+  const handler = new RequestHandler(limits, dispatcher, createErrors().internalErrors)
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ask', params: ['x'.repeat(100_000)] })
+  const others = budget.limit * 0.74
+  budget.count(others)
+  const created = (): RequestScope => new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
+  const [stays, leaves] = [created(), created()]
+  const answer = handler.handle(text, stays)
+  const unwanted = handler.handle(text, leaves)
+  leaves.abandon()
+  leaves.release()
+  expect(await unwanted).toBeUndefined()
+  expect({ events, used: budget.used }).toEqual({ events: [], used: others + text.length })
+  budget.give(others)
+  expect(JSON.parse(String(await answer))).toMatchObject({ id: 7 })
+  expect(events).toContain('begin ask 7')
+  stays.release()
+  expect(budget.used).toBe(0)
 })
 
 describe('what is thrown on the way', () => {

@@ -150,8 +150,10 @@ export class RequestHandler {
   }
 
   /** Reads a long body in slices, so that short ones are answered in between. */
-  async #handleLong(text: string, hasMemory: boolean, scope: RequestScope): Promise<ResponseBody> {
+  async #handleLong(text: string, isReserved: boolean, scope: RequestScope): Promise<ResponseBody> {
     try {
+      const hasMemory = isReserved || (await scope.waitForBody(text.length))
+      if (scope.isAbandoned) return undefined
       if (!hasMemory && text.length > mostParsedToRefuse)
         return joinParts(toResponseParts(findOuterId(text), scope.refusal()))
       const body = await this.#readLong(text, scope)
@@ -281,7 +283,7 @@ export class RequestHandler {
 
 type ShortOutcome = Exclude<Outcome, StreamedResult>
 
-/** Takes the memory of a body that is parsed. Returns false if too much is under way. */
+/** Takes the memory of a body that is parsed. Returns false if too much is under way, or others wait. */
 const takeMemory = (text: string, scope: RequestScope): boolean => {
   const hasMemory = scope.reserveBody(text.length)
   // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.

@@ -64,9 +64,27 @@ export class RequestScope implements CallScope {
     return true
   }
 
-  /** Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. */
+  /**
+   * Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. There is none for a large one
+   * while others wait that came first.
+   */
   reserveBody(length: number): boolean {
+    return !this.#budget.mustQueue(length) && this.reserveParsed(length)
+  }
+
+  /** Does the same for a call that another process has parsed, which does not wait. */
+  reserveParsed(length: number): boolean {
     return this.reserve(this.#budget.memoryOfBody(length))
+  }
+
+  /** Waits for the memory of a body whose bytes are counted. Resolves to false if it does not come in time. */
+  waitForBody(length: number): Promise<boolean> {
+    const bytes = this.#budget.memoryOfBody(length) - length
+    return this.#budget.waitForRoom(
+      length,
+      () => this.#budget.hasRoom(bytes, this.#held) && this.reserve(bytes),
+      (listener) => this.onAbort(listener),
+    )
   }
 
   /** Counts memory that this body has already, also if too much is under way. */

@@ -82,7 +82,7 @@ export class HttpHandler {
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) {
       this.#setCorsHeaders(request.headers, response)
-      // A preflight executes nothing, and its answer without CORS headers tells the browser.
+      // A preflight executes nothing, and its response without CORS headers tells the browser.
       const rejection = request.method === 'OPTIONS' ? undefined : guard.checkOrigin(request.headers)
       if (rejection !== undefined) return this.reject(request, response, rejection)
     }
@@ -97,7 +97,7 @@ export class HttpHandler {
     this.#rejectMethod(request, response)
   }
 
-  /** Returns whether the checks of a head find nothing to refuse, and nothing to say in the response. */
+  /** Returns whether the checks of a head find nothing to reject, and nothing to say in the response. */
   #isUsualHead(exchange: DirectExchange): boolean {
     const { guard } = this.#dependencies
     if (guard.knows(exchange)) return true

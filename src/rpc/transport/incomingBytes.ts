@@ -5,7 +5,7 @@ const maxChunkBytes = 65_536
 
 /**
  * The bytes of a message that a connection has sent in part. They count against the budget of all requests, those of
- * messages that were whole as they came do not: each of these is a request, which takes its memory or is refused.
+ * messages that were whole as they came do not: each of these is a request, which takes its memory or is rejected.
  */
 export class IncomingBytes {
   readonly #budget: MemoryBudget

@@ -138,7 +138,7 @@ export class RpcConnection {
     if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
       internalErrors.contain('response', () => {
         const message = toMessage(response, maxMessageBytes, scope, internalErrors)
-        deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response has to be waited for
+        deliver(message as Exclude<typeof message, Promise<unknown>>) // only a streamed response must be waited for
       })
       this.#settle(scope)
       return

@@ -27,7 +27,7 @@ test('the default of WebSocket beside unlocked accounts says who may call what, 
   expect(dangersOf('--accounts=0')).toEqual([])
 })
 
-test('remote callers who may sign are told as such', () => {
+test('remote callers who may sign are reported as such', () => {
   const [first, second] = dangersOf('--json-rpc.address=0.0.0.0:8545', '--json-rpc.allow-insecure-unlock')
   expect(first?.text).toContain('anyone who can reach 0.0.0.0:8545 may sign with the unlocked accounts')
   expect(second?.setting).toBe('json-rpc.ws-address')
@@ -43,7 +43,7 @@ test.each(['cors', 'vhosts'])('* in %s is told beside private methods or unlocke
   expect(dangersOf(here, all, '--ephemeral')).toEqual([])
 })
 
-test('an application that others reach is told, one on this machine is not', () => {
+test('an application that others reach is reported, one on this machine is not', () => {
   const attached = (address: string) =>
     dangersOf('--engine=cometbft', '--dev=false', `--abci-address=${address}`)
   expect(attached('tcp://0.0.0.0:26658')).toMatchObject([

@@ -5,7 +5,7 @@ import { type Finding, ok, warning } from './finding.ts'
 
 /** The oldest server that is tried. */
 const oldestServer = 15
-/** Beyond so many seconds a clock is wrong, and not only the answer slow. */
+/** Beyond so many seconds a clock is wrong, and not only the response slow. */
 const clockToleranceSeconds = 10
 
 interface DatabaseState {

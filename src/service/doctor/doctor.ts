@@ -44,7 +44,7 @@ export const examine = async (
     ...checkMachine(config),
     ...checkClockOffset(holder && (await pagesOf(holder))),
     ...(await ports),
-    // A home that no start takes is told once.
+    // A home that no start takes is reported once.
     ...(isUnusable ? [] : await checkHome(config)),
     ...(await checkDangers(config)),
     ...ofStart,

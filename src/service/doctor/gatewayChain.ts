@@ -61,7 +61,7 @@ export const checkGatewayChain = async (config: Config): Promise<readonly Findin
   }
 }
 
-/** Looks whether the blocks of a home are of the chain. A file that does not open is told of with the data. */
+/** Looks whether the blocks of a home are of the chain. A file that does not open is reported with the data. */
 const checkStore = async (home: string, chainInfo: ChainInfo): Promise<readonly Finding[]> => {
   try {
     await assertStoredChain(dataFile(home), chainInfo)

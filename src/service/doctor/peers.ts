@@ -48,7 +48,7 @@ const checkPeer = async (peer: string, connected: ReadonlySet<string> | undefine
   if (connected === undefined) return ok('peer', `${address} answers; start this node to check its id`)
   return warning(
     'peer',
-    `${address} answers, and the peer ${id} is not connected: the node there has another id, or refuses this one`,
+    `${address} answers, and the peer ${id} is not connected: the node there has another id, or rejects this one`,
     'compare the id with that of `perihelion network id` there, and correct persistent-peers',
   )
 }

@@ -3,7 +3,7 @@ import type { PlannedStart, StartCheck } from '../start/startChecks.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 /**
- * Runs the checks of a start, and tells what would refuse it in the words of the start: each cause once, also where several
+ * Runs the checks of a start, and tells what would reject it in the words of the start: each cause once, also where several
  * checks meet it, and nothing of what is in a home that cannot be one.
  */
 export const runStartChecks = async (

@@ -11,7 +11,7 @@ import { checkGatewayChain } from './gatewayChain.ts'
 
 const timeoutMs = 5000
 const maxReplyBytes = 1_000_000
-/** Beyond so many seconds a clock is wrong, and not only the answer slow. */
+/** Beyond so many seconds a clock is wrong, and not only the response slow. */
 const clockToleranceSeconds = 10
 
 interface Answer {
@@ -106,7 +106,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   let length = 0
   for await (const piece of body ?? []) {
     length += piece.length
-    if (length > maxReplyBytes) throw new Error(`its answer is larger than ${maxReplyBytes} bytes`)
+    if (length > maxReplyBytes) throw new Error(`its response is larger than ${maxReplyBytes} bytes`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
@@ -161,7 +161,7 @@ const checkGrpc = async ({ grpc, grpcHeaders }: UpstreamAddress): Promise<readon
   try {
     await client.call(grpcMethod, new Uint8Array(), undefined, { timeoutMs })
   } catch (error) {
-    // That it does not know the method is an answer of gRPC too.
+    // That it does not know the method is a response of gRPC too.
     if (!(error instanceof GrpcError) || isSizeLimit(error)) {
       const reason = new Redaction(`http://${grpc}`, grpcHeaders ?? {}).clean((error as Error).message)
       return [warning('upstream', `gRPC ${grpc}: ${reason}`, grpcRemedy(error))]

@@ -16,7 +16,7 @@ export const checkGivenBeginning = async (
   { config, given }: LoadedConfig,
   isKept: boolean,
 ): Promise<void> => {
-  const known = await findBeginning(config, isKept).catch(() => undefined) // what cannot be read is told by opening it
+  const known = await findBeginning(config, isKept).catch(() => undefined) // what cannot be read is reported by opening it
   if (known === undefined) return
   const lines = findBeginningConflicts(givenBeginning(config, given), known.beginning).map(
     ({ name, got, where, began }) => `${name}: got ${got} (${where}), but ${known.words(began)}`,

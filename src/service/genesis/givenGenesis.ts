@@ -21,7 +21,7 @@ export const checkGivenGenesis = async ({
   const conflict = findHomeConflict(mode, toHex(hash), path)
   if (conflict === undefined) return
   if (!hasChainFile(home)) throw badConfig(conflict)
-  // What cannot be read is told by opening it.
+  // What cannot be read is reported by opening it.
   const stored = await readChainStart(home).catch(() => undefined)
   const wanted = { config: genesis.config, genesisHash: hash }
   const [line] = stored === undefined ? [] : findGenesisConflict({ value: path, where }, stored, wanted)

@@ -66,7 +66,7 @@ export const startingPages = (): Pages =>
     }),
   })
 
-const startingMetrics = `# HELP perihelion_ready Whether the node can be sent requests, as /ready says: 1 or 0
+const startingMetrics = `# HELP perihelion_ready Whether the node can take requests, as /ready says: 1 or 0
 # TYPE perihelion_ready gauge
 perihelion_ready 0
 # HELP perihelion_not_ready Whether a reason keeps the node from being ready, by the reason: 1 or 0

@@ -23,7 +23,7 @@ const parts = {
   engine: ['engine', 'data'],
 } as const
 
-/** How long the size of a folder is told again: an engine has many files. */
+/** How long the size of a folder is reported again: an engine has many files. */
 const folderFreshMs = 60_000
 
 /** Registers the metrics of the health of a node, which are read at each scrape. */
@@ -35,7 +35,7 @@ export const registerHealthMetrics = (
   const registers = [registry]
   new Gauge({
     name: 'perihelion_ready',
-    help: 'Whether the node can be sent requests, as /ready says: 1 or 0',
+    help: 'Whether the node can take requests, as /ready says: 1 or 0',
     registers,
     async collect() {
       this.set((await readiness.check()).length === 0 ? 1 : 0)
@@ -53,7 +53,7 @@ export const registerHealthMetrics = (
   })
   new Gauge({
     name: 'perihelion_last_block_seconds',
-    help: 'Time since the newest block came, whatever the clock says',
+    help: 'Time since the newest block arrived, independent of the system clock',
     registers,
     collect() {
       this.set(blocks.secondsSinceBlock())
@@ -61,7 +61,7 @@ export const registerHealthMetrics = (
   })
   new Gauge({
     name: 'perihelion_clock_offset_seconds',
-    help: 'By how much the clock here is ahead of the clocks of the validators, to a few seconds',
+    help: 'How far the local clock is ahead of the clocks of the validators, to a few seconds',
     registers,
     collect() {
       this.set(blocks.clockOffset())
@@ -70,7 +70,7 @@ export const registerHealthMetrics = (
   const measure = Object.entries(parts).map(([part, path]) => [part, remember(join(home, ...path))] as const)
   new Gauge({
     name: 'perihelion_database_bytes',
-    help: 'Size of what the home keeps, by part',
+    help: 'Size of the data in the home, by part',
     labelNames: ['part'],
     registers,
     async collect() {

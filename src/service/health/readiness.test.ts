@@ -92,7 +92,7 @@ test('a gateway without any node is not, and knows neither that it is behind nor
   expect(await reasonsOf({ ...alone, problem: told, sync })).toEqual(['engine', 'behind'])
 })
 
-test('it is not while the chain stands, where blocks have to come', async () => {
+test('it is not while the chain stands, where blocks must come', async () => {
   const [finding] = await readinessOf({ idleSeconds: 61 }).check()
   expect(finding?.problem).toBe(
     'the chain stands: block 7 is the newest for 61 seconds, more than 60 (halted-after)',

@@ -22,7 +22,7 @@ interface ReadinessDependencies {
 
 /** How long the engine may take to tell how far it is. */
 const engineTimeoutMs = 3_000
-/** For how long a finding is told again, because everybody may ask. */
+/** For how long a finding is reported again, because everybody may ask. */
 const freshMs = 500
 /** How many of its own pauses a chain with a steady pause may stand. */
 const pausesUntilHalted = 3
@@ -32,7 +32,7 @@ export class Readiness {
   #options: ReadinessOptions
   readonly #dependencies: ReadinessDependencies
   #isServing = false
-  /** The pause between blocks as it was seen last, and since when it has to be kept. */
+  /** The pause between blocks as it was seen last, and since when it must be kept. */
   #pauseMs: number | undefined
   #pausedSince = Number.NEGATIVE_INFINITY
   #checkedAt = Number.NEGATIVE_INFINITY
@@ -129,7 +129,7 @@ export class Readiness {
   }
 }
 
-/** Returns the pause between blocks, or 0 where it is not known; undefined if none has to come. */
+/** Returns the pause between blocks, or 0 where it is not known; undefined if none must come. */
 const findPause = (
   { mode, dev }: Pick<Chain, 'mode' | 'dev'>,
   createEmptyBlocks: boolean,

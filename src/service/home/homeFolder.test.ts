@@ -24,7 +24,7 @@ test.each([
   expect(findNearest(path, (folder) => folder === only, dirname)).toBe(expected)
 })
 
-describe('a home that a refused start leaves', () => {
+describe('a home that a rejected start leaves', () => {
   let folder: string
   let home: string
   beforeEach(() => {
@@ -56,7 +56,7 @@ describe('a home that a refused start leaves', () => {
     expect(lstatSync(home).isSymbolicLink()).toBe(true)
   })
 
-  test('cannot replace the reason of the refusal: what is in its way stays', () => {
+  test('cannot replace the reason of the rejection: what is in its way stays', () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'home')]) expect(() => removeUnusedHome(path)).not.toThrow()

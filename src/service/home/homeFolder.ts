@@ -32,8 +32,8 @@ export const ensureHome = (home: string): void => {
 }
 
 /**
- * Removes a home in which there is nothing but the secret of tokens, which every start makes anew. Never throws: why a start was
- * refused is what has to be told, and a home that cannot be made cannot be removed either.
+ * Removes a home in which there is nothing but the secret of tokens, which every start makes again. Never throws: why a start was
+ * rejected is what must be told, and a home that cannot be made cannot be removed either.
  */
 export const removeUnusedHome = (home: string): void => {
   // A link to a disk that is not mounted is the operator's.

@@ -17,7 +17,7 @@ export const newHomeMessage = 'a new home: later starts go on with this engine a
 /** What a start says that begins a chain in a home that had one. */
 export const lostChainMessage =
   'this home had a chain (mode.json), and its data is gone: the chain begins again at block 0. If nobody removed data/ on purpose, stop this node, ' +
-  'and look whether its volume is mounted or restore a backup; `perihelion reset` is the way to begin anew without this warning'
+  'and look whether its volume is mounted or restore a backup; `perihelion reset` starts over without this warning'
 
 export const describeNewHome = ({ engine, home }: Config, isDev: boolean, chainId: bigint): object => ({
   home,

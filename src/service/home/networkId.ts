@@ -74,7 +74,7 @@ export const toPeers = (identities: readonly EngineIdentity[], own: string | und
     .map(({ nodeId: id, p2p }) => {
       if (typeof p2p !== 'string' || /^(?:0\.0\.0\.0|\[::\]):/.test(p2p))
         throw badConfig(
-          `the node ${id} does not say where it is reached (${p2p}): give its home --external-address host:port, and write its file anew`,
+          `the node ${id} does not say where it is reached (${p2p}): give its home --external-address host:port, and write its file again`,
         )
       return `${id}@${p2p}`
     })

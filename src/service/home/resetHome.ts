@@ -23,7 +23,7 @@ export interface ResetOptions {
   readonly home: string
   /** Files to keep wherever they are, such as the genesis. */
   readonly kept: readonly string[]
-  /** Whether the record of signatures begins anew too. */
+  /** Whether the record of signatures starts over too. */
   readonly clearsRecord: boolean
   /** What the home is: as its file says, or as its chain tells where it has none. */
   readonly mode: { readonly recorded: HomeMode | undefined; readonly found: HomeMode | undefined }

@@ -70,7 +70,7 @@ const withFreePorts = (jsonRpc: ConfigOptions['jsonRpc']): NonNullable<ConfigOpt
   wsAddress: jsonRpc?.wsAddress ?? anyPort,
 })
 
-/** Refuses settings that have an option of their own: they would be ignored, and a home that is ignored is lost data. */
+/** Rejects settings that have an option of their own: they would be ignored, and a home that is ignored is lost data. */
 const checkSettings = (settings: ConfigOptions): void => {
   const problems = (['home', 'log'] as const)
     .filter((name) => settings[name] !== undefined)

@@ -48,7 +48,7 @@ export const startLightNode = async (
     log.error({ endpoint, kind, problem, evidence }, 'an endpoint lied and is not asked any more'),
   )
   provider.on('unproven', ({ method, endpoint }) =>
-    log.warn({ method, endpoint }, 'an answer that nothing proves'),
+    log.warn({ method, endpoint }, 'a response without proof'),
   )
   provider.on('error', (error) => log.warn({ reason: error.message }, 'subscribers wait for blocks'))
   const head = await provider.head().catch((error: Error) => {

@@ -43,7 +43,7 @@ const defineLight = (name: string, handler: Handler): Method<LightContext> =>
     handler,
   })
 
-/** Has the provider answer: it proves what can be proven, and refuses the rest or marks it. */
+/** Has the provider answer: it proves what can be proven, and rejects the rest or marks it. */
 const ask = (name: string): Handler => {
   return (args, { provider }) => {
     const given = args.slice(0, args.findLastIndex((one) => one !== undefined) + 1)

@@ -39,7 +39,7 @@ export class LightSubscriptions {
       await this.#provider.request({ method: 'eth_subscribe', params: [kind, options ?? {}] }),
     )
     const id = this.#createId()
-    // Nothing is told before the client knows the id.
+    // Nothing is reported before the client knows the id.
     scope.afterResponse(() => this.#subscribers.set(inner, { connection, id, idBytes: Buffer.from(id) }))
     connection.onceClosed(() => void this.#end(inner))
     return id

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../rpc/dispatch/dialect.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 
-/** The code of anvil for what its pool refuses. */
+/** The code of anvil for what its pool rejects. */
 const rejected = -32003
 
 interface Wording {

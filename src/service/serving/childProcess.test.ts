@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ServingChild } from './childProcess.ts'
 
-test('a process that cannot be spawned is told at once, and ends nothing', async () => {
+test('a process that cannot be spawned is reported at once, and ends nothing', async () => {
   const logged: unknown[] = []
   const exited: unknown[] = []
   const { execPath } = process

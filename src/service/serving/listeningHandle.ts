@@ -48,7 +48,7 @@ export const bindAddress = async (
   const handle = createServerHandle(address, port, family === 6 ? 6 : 4)
   if (typeof handle === 'number') throw fail(handle)
   const bound: { address?: string; port?: number } = {}
-  // A port that is taken is told of only now.
+  // A port that is taken is reported only now.
   const problem = handle.getsockname(bound)
   if (problem !== 0) {
     handle.close()

@@ -37,7 +37,7 @@ export interface ServingOptions
   readonly jsonRpc: JsonRpcSettings
   readonly clientVersion: string
   readonly namespaces: readonly string[]
-  /** The answer of `rpc_modules`. */
+  /** The response of `rpc_modules`. */
   readonly modules: Readonly<Record<string, string>>
   readonly added: readonly AddedMethod[]
   /** The pages that the main process renders. */
@@ -55,7 +55,7 @@ export type ControlRequest =
   | { readonly kind: 'metrics' }
   | { readonly kind: 'stop' }
 
-/** A request with the number of its answer. */
+/** A request with the number of its response. */
 export interface ControlMessage {
   readonly id: number
   readonly request: ControlRequest

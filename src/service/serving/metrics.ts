@@ -33,7 +33,7 @@ export interface ServingStats {
 export const registerServingMetrics = (registry: Registry, stats: () => ServingStats): void => {
   new Gauge({
     name: 'perihelion_serving_processes',
-    help: 'Serving processes that answer',
+    help: 'Serving processes that respond',
     registers: [registry],
     collect() {
       this.set(stats().running)
@@ -41,7 +41,7 @@ export const registerServingMetrics = (registry: Registry, stats: () => ServingS
   })
   new Counter({
     name: 'perihelion_serving_replaced_total',
-    help: 'Serving processes that died or did not answer and were replaced',
+    help: 'Serving processes that died or hung and were replaced',
     registers: [registry],
     collect() {
       this.reset()

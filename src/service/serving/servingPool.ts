@@ -87,7 +87,7 @@ export class ServingPool {
     removeSpoolFolders(options.home)
     const pool = new ServingPool(options, dependencies)
     try {
-      // An address that is taken is told at once.
+      // An address that is taken is reported at once.
       const { jsonRpc } = options
       if (jsonRpc.address !== undefined) await pool.listen('http')
       if (jsonRpc.wsAddress !== undefined) await pool.listen('ws')
@@ -120,7 +120,7 @@ export class ServingPool {
     try {
       await Promise.all([...this.#children.keys()].map((child) => listen(child, opened)))
     } catch (error) {
-      // Those that listen already have to stop.
+      // Those that listen already must stop.
       this.unlisten(role)
       throw error
     }

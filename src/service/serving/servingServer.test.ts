@@ -8,7 +8,7 @@ test('the main process is asked for a page once at a time, however many clients 
   const page = pagesOf(['/openrpc.json'], main).find('/openrpc.json')
   const waiting = Array.from({ length: 1000 }, () => page?.())
   await expect.poll(() => asked.length).toBe(1)
-  // These may not get what was asked for before they came.
+  // These may not get what was requested before they came.
   const later = Array.from({ length: 1000 }, () => page?.())
   asked[0]?.({ status: 200, type: 'text/plain', body: 'first' })
   expect(new Set(await Promise.all(waiting)).size).toBe(1)

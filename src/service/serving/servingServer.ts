@@ -70,7 +70,7 @@ export const openServingServer = async (
   const follower = new HeadFollower(head, {
     reader,
     heads,
-    onForked: () => subscriptions.disconnectAll('the chain was begun anew: subscribe again'),
+    onForked: () => subscriptions.disconnectAll('the chain was started over: subscribe again'),
     onLogsLost: () =>
       subscriptions.disconnectAll('too many logs were removed to tell of them: subscribe again'),
     log,

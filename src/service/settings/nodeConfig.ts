@@ -53,7 +53,7 @@ const loadKnown = async (inputs: Omit<ConfigInputs, 'purpose' | 'mode'>): Promis
 }
 
 /**
- * Returns the settings of a start, and why what lies in the home refuses them: keys of CometBFT beside a chain that it did not
+ * Returns the settings of a start, and why what lies in the home rejects them: keys of CometBFT beside a chain that it did not
  * make are no reason, so that the chain is asked first.
  */
 const loadOrRefuse = (

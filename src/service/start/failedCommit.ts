@@ -13,7 +13,7 @@ export const failedCommit = (
   host: Pick<ChainHost, 'onFatal' | 'onCommitFailed'>,
 ): void => {
   const isFull = !hasRoom(join(config.home, 'data'))
-  // A decided block cannot be refused. LMDB calls a write that the end of the disk cut short an error of input and output.
+  // A decided block cannot be rejected. LMDB calls a write that the end of the disk cut short an error of input and output.
   if ((isFull || isOutOfSpace(reason)) && config.engine === 'cometbft')
     return host.onFatal(
       badFile(`this node stops here: ${reason}: make room on the disk of ${config.home}, and start it again`),

@@ -66,7 +66,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     {
       dataFolder: folder ?? join(config.home, 'data'),
       isEphemeral,
-      // Such a chain belongs to one client, often a test, and a thread takes longer to start than all that it has to do.
+      // Such a chain belongs to one client, often a test, and a thread takes longer to start than all that it must do.
       isSingleThreaded,
       minFreeBytes: isEphemeral ? Math.min(config.minFreeSpace, ephemeralMinFreeBytes) : config.minFreeSpace,
       onCommitFailed: (reason) => failedCommit(config, isEphemeral, reason, host),
@@ -173,7 +173,7 @@ const readGenesis = (
   const file = readConfiguredGenesis({ config, given })
   if (file !== undefined) {
     const { text, path, genesis } = file
-    // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
+    // Before the chain is begun: a home with a chain that its engine rejects could begin no other one.
     checkGenesis?.(genesis.config.source)
     return { kind: 'file', text, path, isOfHome: !given.has('genesis') }
   }

@@ -12,7 +12,7 @@ import { readConfiguredGenesis } from '../genesis/configuredGenesis.ts'
 import { assertUsableGenesis } from '../genesis/usableGenesis.ts'
 import { assertHomeUsable } from '../home/homeFolder.ts'
 
-/** What is known of a start that may be refused. */
+/** What is known of a start that may be rejected. */
 export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
   Partial<Pick<LoadedConfig, 'mode'>> & {
     /** Whether a node runs on the home already, as `doctor` may find it. */
@@ -21,7 +21,7 @@ export type PlannedStart = Pick<LoadedConfig, 'config' | 'given'> &
     readonly removesHistory?: boolean | undefined
   }
 
-/** One reason to refuse a start. The start runs these checks, and so does `doctor`, which shows what they throw. */
+/** One reason to reject a start. The start runs these checks, and so does `doctor`, which shows what they throw. */
 export interface StartCheck {
   /** What is looked at, as `doctor` names it. */
   readonly name: string
@@ -108,7 +108,7 @@ export const nodeChecks: readonly StartCheck[] = [
       const { assertStoresKept } = await import('../../engine/cometbft/process/stores.ts')
       await assertStoresKept(join(home, 'engine'), async () => {
         const { readNewest } = await import('../../app/dataSummary.ts')
-        // A file that cannot be read is told by what opens it.
+        // A file that cannot be read is reported by what opens it.
         const { head } = await readNewest(dataFile(home)).catch(() => ({ head: undefined }))
         return head ?? 0
       })

@@ -54,7 +54,7 @@ export interface ChainHost {
    * is fatal. `waits` says that the chain, when it is open again, writes nothing before there is room on its disk.
    */
   readonly onCommitFailed?: (reason: string, waits?: boolean) => void
-  /** Whether the home is removed at the end, so that nothing in it has to last. Defaults to false. */
+  /** Whether the home is removed at the end, so that nothing in it must last. Defaults to false. */
   readonly isTemporaryHome?: boolean
   /** Whether the operator allowed the start to remove history that the settings no longer keep. */
   readonly removesHistory?: boolean | undefined
@@ -168,7 +168,7 @@ const openService = async (
   }
 }
 
-/** Returns whether nobody runs on a home. If somebody does, or it cannot be a home, that is what has to be told. */
+/** Returns whether nobody runs on a home. If somebody does, or it cannot be a home, that is what must be told. */
 const isHomeFree = (home: string): boolean => {
   try {
     return homeHolder(home) === undefined

@@ -10,7 +10,7 @@ it('finds free ports that no outgoing connection gets while a node is away', asy
   expect(ports.filter((port) => port < 1024 || port >= 32_768)).toEqual([])
 })
 
-it('refuses a row of ports of which one is taken', async () => {
+it('rejects a row of ports of which one is taken', async () => {
   const [first = 0] = await freePorts(1)
   const server = createServer().listen(first, '127.0.0.1')
   await once(server, 'listening')

@@ -15,7 +15,7 @@ const hashedBytes = 32
 /**
  * Collects the trie nodes of a state that somebody needs who has nothing but its root: those that lead to what was read, or
  * show that it is not there, and those from which the root after changes is computed. When a branch loses all children but
- * one, that one takes its place, and has to be known too.
+ * one, that one takes its place, and must be known too.
  */
 export class StateWitness {
   readonly #tables: StateTables

@@ -29,7 +29,7 @@ interface Ends {
   readonly callees: readonly Uint8Array[]
 }
 
-test('finds the blocks that a scan finds, also after blocks were taken back', async () => {
+test('finds the blocks that a scan finds, also after blocks were reverted', async () => {
   const random = createRandom(7)
   const some = (): Uint8Array[] => addresses.filter(() => random.below(9) === 0)
   let chain: Ends[][] = []

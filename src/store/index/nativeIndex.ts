@@ -73,7 +73,7 @@ export class NativeIndexReader {
 
 /** Writes the index; to be used inside a transaction, together with the block. */
 export class NativeIndex extends NativeIndexReader {
-  /** Adds the entries of a block; undefined if they are not known, so that the index has to begin after it. */
+  /** Adds the entries of a block; undefined if they are not known, so that the index must begin after it. */
   put(number: number, entries: NativeIndexEntries | undefined, keepsAppearances: boolean): void {
     this.#cover(number, entries !== undefined, keepsAppearances)
     if (entries === undefined) return

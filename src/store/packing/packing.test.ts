@@ -65,7 +65,7 @@ describe('packed texts', () => {
     )
   })
 
-  test('places beyond the row are refused, and reserve nothing', () => {
+  test('places beyond the row are rejected, and reserve nothing', () => {
     const row = Buffer.from([0x60, 0x01])
     for (const [start, end, body] of [
       [0, 2 ** 31, 0],

@@ -5,7 +5,7 @@ const damagedText = (): RangeError => new RangeError('a packed text is damaged')
 
 /**
  * Copies a row into the memory of the module, with room for a text behind it, and returns where the text goes. Places that a
- * damaged row names beyond itself are refused, since the module would read other memory there.
+ * damaged row names beyond itself are rejected, since the module would read other memory there.
  */
 const place = (row: Buffer, body: number, start: number, end: number, textLength: number): number => {
   if (body > start || start > end || end > row.length) throw damagedText()

@@ -77,7 +77,7 @@ const describeProblem = (what: string, input: Buffer): string =>
 export const describeInputReport = (report: InputReport): string => {
   const { name, seed, inputs, taken, refused, reasons, slowestMs, problems } = report
   return (
-    `${name}: ${inputs} inputs from seed ${seed}, ${taken} taken, ${refused} refused for ${reasons} reasons, ` +
+    `${name}: ${inputs} inputs from seed ${seed}, ${taken} taken, ${refused} rejected for ${reasons} reasons, ` +
     `the slowest ${slowestMs} ms, ${problems.length} problems`
   )
 }

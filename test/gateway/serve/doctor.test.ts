@@ -94,7 +94,7 @@ describe('perihelion doctor before a gateway', () => {
     expect(asked).toEqual(['k3y'])
     const long = await listen((response) => response.end(`"${'x'.repeat(1_000_000)}"`))
     expect(await find([long])).toContainEqual(
-      `problem upstream ${long}: its answer is larger than 1000000 bytes`,
+      `problem upstream ${long}: its response is larger than 1000000 bytes`,
     )
   })
 

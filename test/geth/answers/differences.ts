@@ -57,13 +57,13 @@ const ofParameters: readonly Difference[] = [
   },
   {
     name: 'counts below zero',
-    reason: 'they are refused; geth takes them for zero or an index',
+    reason: 'they are rejected; geth takes them for zero or an index',
     holds: (answers) => refuses(answers, '-1'),
   },
   {
     name: 'both state and stateDiff',
     reason:
-      'refused as parameters that contradict each other (-32602), in geth when they are applied (-32000)',
+      'rejected as parameters that contradict each other (-32602), in geth when they are applied (-32000)',
     holds: (answers) => answers.own.error?.message.includes('expected state or stateDiff, not both') === true,
   },
   {
@@ -72,7 +72,7 @@ const ofParameters: readonly Difference[] = [
     holds: (answers) => answers.own.error?.message.includes('expected a duration') === true,
   },
   {
-    name: 'parameters that geth requires or that have to be texts there',
+    name: 'parameters that geth requires or that must be texts there',
     reason: 'heights as numbers and as texts, block hashes, and missing parameters are taken in more places',
     holds: ({ geth, own, question }) =>
       geth.error?.code === -32602 &&

@@ -72,7 +72,7 @@ test.each([
   ['a number above 64 bits', Uint8Array.of(0x08, ...Array<number>(9).fill(0xff), 0x02)],
   ['a number that is there twice', concatBytes(integerField(1, 1n), integerField(1, 2n))],
   ['more fields than are allowed', concatBytes(...[1, 2, 3].map((field) => integerField(field, 1n)))],
-])('strict fields refuse %s', (_, message) => {
+])('strict fields reject %s', (_, message) => {
   expect(() => new StrictFields(message, 2, fail)).toThrow(RangeError)
 })
 

@@ -62,14 +62,14 @@ export const readFields = (message: Uint8Array): WireField[] | undefined => {
   return fields
 }
 
-/** Makes the error for bytes that are refused. */
+/** Makes the error for bytes that are rejected. */
 export type Fail = (why: string) => Error
 
 /** Heights and sizes of trees and versions are below 2^53 on every chain there is; other integers have 64 bits. */
 const maxNumberBytes = 7
 const maxVarintBytes = 10
 
-/** Returns the place behind an integer. Encodings that are longer than needed are refused. */
+/** Returns the place behind an integer. Encodings that are longer than needed are rejected. */
 const endOfVarint = (bytes: Uint8Array, from: number, fail: Fail): number => {
   for (let at = from; at < from + maxVarintBytes; at++) {
     const byte = bytes[at]

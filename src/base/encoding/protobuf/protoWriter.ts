@@ -132,7 +132,7 @@ class FieldWriter {
     return written
   }
 
-  /** Begins anew. */
+  /** Begins again. */
   clear(): void {
     this.#length = 0
     if (this.#starts.length > 0) this.#starts = []

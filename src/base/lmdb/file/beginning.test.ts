@@ -94,7 +94,7 @@ describe('a new data file', () => {
     await new LmdbEnvironment({ path, minFreeBytes: 0, isChecked: true }).close()
   })
 
-  test('one that is empty afterwards is refused', async () => {
+  test('one that is empty afterwards is rejected', async () => {
     const environment = open()
     const table = environment.table('a')
     await environment.transact(() => {

@@ -40,7 +40,7 @@ interface Counts {
   entries: number
 }
 
-/** Thrown inside a tree at damage; the subtree is left out, and the problem is told. */
+/** Thrown inside a tree at damage; the subtree is left out, and the problem is reported. */
 class DamageError extends Error {}
 
 const damaged = (what: string): never => {
@@ -51,7 +51,7 @@ const toEven = (size: number): number => (size + 1) & ~1
 
 /**
  * Reads the trees of one transaction page by page and reports what LMDB would stumble over: pages that are missing, in
- * two places or not of the kind they have to be, nodes outside of their page, keys out of order, counts that are wrong.
+ * two places or not of the kind they must be, nodes outside of their page, keys out of order, counts that are wrong.
  */
 export class TreeReader {
   /** The pages that belong to a tree, a bit for each. */

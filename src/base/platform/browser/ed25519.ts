@@ -14,14 +14,14 @@ const importKey = async (key: Uint8Array) => {
 }
 
 /**
- * By WebCrypto, and by noble for what that does not take: browsers differ in what they refuse beside forgeries, and what none of
+ * By WebCrypto, and by noble for what that does not take: browsers differ in what they reject beside forgeries, and what none of
  * them takes may still be valid by ZIP 215.
  */
 export const ed25519Check = (key: Uint8Array): SignatureCheck => {
   const imported = lazy(() => importKey(key))
   return async (message, signature) => {
     const native = await imported()
-    // A browser that fails to check a signature does not refuse it.
+    // A browser that fails to check a signature does not reject it.
     if (native && (await crypto.subtle.verify(algorithm, native, signature, message).catch(() => false)))
       return true
     return noble.verify(signature, message, key, { zip215: true })

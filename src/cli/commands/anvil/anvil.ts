@@ -128,7 +128,7 @@ class StateDumps {
     const { load, dump, intervalMs } = this.#files
     if (load !== undefined) await loadState(provider, load)
     if (dump === undefined) return
-    // What cannot be dumped is told now, and not when there is something to lose.
+    // What cannot be dumped is reported now, and not when there is something to lose.
     await dumpState(provider, dump)
     this.#provider = provider
     this.#timer = setInterval(() => this.#dump(), intervalMs)

@@ -54,7 +54,7 @@ describe('the command line', () => {
     [['stray'], 'argument 1: unexpected, it is no flag: perihelion anvil --help'],
     [['--mnemnic=words'], 'unexpected argument --mnemnic: the nearest is --mnemonic'],
     [['-x'], 'unexpected argument -x'],
-  ])('%j is refused in one line', (args, message) => {
+  ])('%j is rejected in one line', (args, message) => {
     expect(() => parseAnvilFlags(args)).toThrow(message)
     expect(() => parseAnvilFlags(args)).toThrow(/^[^\n]+$/)
   })
@@ -204,7 +204,7 @@ describe('the settings', () => {
     [['--fork-url', 'http://x', '--fork-header', 'no header'], 'fork-header'],
     [['--fork-block-number', '5'], 'needs --fork-url'],
     [['--no-storage-caching'], 'needs --fork-url'],
-  ])('%j is refused by the name of the flag', (args, part) => {
+  ])('%j is rejected by the name of the flag', (args, part) => {
     expect(() => configOf(args)).toThrow(part)
   })
 })
@@ -216,7 +216,7 @@ test.each([
   ],
   ['the address 10.9.9.9:8545 is not one of this machine: choose another with --json-rpc.address', '--host'],
   ['--fork-name: got "tokyo", wanted the name of a fork such as prague', '--hardfork: got "tokyo"'],
-])('a refusal has the flags of anvil: %s', (message, told) => {
+])('a rejection has the flags of anvil: %s', (message, told) => {
   const { message: text } = toWordsOfAnvil(badUsage(message)) as Error
   expect(text).toContain(told)
   expect(text).not.toMatch(/json-rpc|fork-name/)

@@ -281,7 +281,7 @@ export const anvilHelp = (): string =>
         `${short === undefined ? '    ' : `-${short}, `}--${name}${label}`,
         ...aliases.map((alias) => `--${alias}`),
       ]
-      return `  ${names.join(', ')}\n          ${refusal === undefined ? about : `${about} Refused: ${refusal}.`}\n`
+      return `  ${names.join(', ')}\n          ${refusal === undefined ? about : `${about} Rejected: ${refusal}.`}\n`
     })
     .join('')
 

@@ -4,7 +4,7 @@ import type { AnvilFlags } from './flags.ts'
 
 const methodNotFound = -32601
 
-/** Calls a dev method for a flag. Throws an ExitError of one line if the method is missing or refuses. */
+/** Calls a dev method for a flag. Throws an ExitError of one line if the method is missing or rejects. */
 export const callForFlag = async (
   provider: Provider,
   flag: string,

@@ -65,7 +65,7 @@ export const addValidator = (file: string, { key, reward, power = '10' }: Valida
   const added = { pubkey: key, power, reward: checkAddress('--reward', reward) }
   const next = { ...config, perihelion: { ...perihelion, validators: [...before, added] } }
   try {
-    // All of it, so that no file is written that a start refuses.
+    // All of it, so that no file is written that a start rejects.
     parseChainConfig(next)
     const count = parseValidatorConfig(next)?.validators.length ?? 0
     writeFileAtomicallySync(file, `${JSON.stringify({ ...genesis, config: next }, undefined, 2)}\n`, 0o644)

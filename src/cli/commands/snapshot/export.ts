@@ -15,7 +15,7 @@ import { print, printError } from '../../output/print.ts'
 import { removeIfInterrupted } from './removeIfInterrupted.ts'
 import { openTarget, type Target } from './target.ts'
 
-/** Writes the state of a block to a file, and that to where it has to be. The chunks lie beside it until all are there. */
+/** Writes the state of a block to a file, and that to where it must be. The chunks lie beside it until all are there. */
 export const exportSnapshot = async (
   { home }: Config,
   to: string,

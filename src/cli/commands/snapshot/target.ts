@@ -14,7 +14,7 @@ export interface Target {
   readonly path: string
   /** What is there only while it is written. */
   readonly temporary: readonly string[]
-  /** Puts the file where it has to be. Returns where that is, without what is secret in it. */
+  /** Puts the file where it must be. Returns where that is, without what is secret in it. */
   deliver(): Promise<string>
   /** Removes what is temporary. */
   close(): void

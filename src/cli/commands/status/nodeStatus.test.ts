@@ -10,7 +10,7 @@ import { renderStatus } from './render.ts'
 let server: Server
 afterEach(() => server.close())
 
-/** A node that answers two of the questions. */
+/** A node that answers two of the requests. */
 const serve = async (syncing: unknown, lag: unknown, forks: readonly object[] = []): Promise<string> => {
   const results: Readonly<Record<string, unknown>> = {
     eth_syncing: syncing,

@@ -85,7 +85,7 @@ export const askNode = async (target: string): Promise<NodeStatus> => {
 }
 
 const toStatus = (outcomes: readonly Outcome[]): NodeStatus => {
-  /** The answer to a method; the casts below are what the specification of each promises. */
+  /** The response to a method; the casts below are what the specification of each promises. */
   const resultOf = (name: (typeof calls)[number]['method']): unknown => {
     const { result } = outcomes[calls.findIndex(({ method }) => method === name)] ?? {}
     return result === undefined ? undefined : (JSON.parse(result.toString()) ?? undefined)

@@ -61,7 +61,7 @@ export const readValidators = async (target: string, readVotes?: ReadVotes): Pro
     if (validators === undefined) throw new Error(messageOf(found))
     // A block has the votes for the one before.
     const count = Math.min(looked, Math.max(0, height - 1))
-    // The node refuses an empty batch.
+    // The node rejects an empty batch.
     const answers =
       count === 0
         ? []

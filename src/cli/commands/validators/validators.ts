@@ -89,7 +89,7 @@ const render = (
       ? ['no block has votes yet']
       : isUnknown
         ? [
-            'missed -: no votes were asked for yet, or the node does not serve them (--json-rpc.api without cosmos; --home asks its CometBFT)',
+            'missed -: no votes were requested yet, or the node does not serve them (--json-rpc.api without cosmos; --home asks its CometBFT)',
           ]
         : []),
   ]

@@ -36,8 +36,9 @@ export const access = {
     kind: choice('auto', 'on', 'off'),
     default: 'auto',
     about:
-      'Answers browsers that open the HTTP address with the explorer, a page that shows the chain. With auto it is on in ' +
-      'the dev profile. The page calls the methods that are served, and gets no access that others do not have.',
+      'Serves the explorer, a page that shows the chain, to browsers that open the HTTP address. auto ' +
+      'turns it on in the dev profile. The page calls the methods that are served, and has no further ' +
+      'access.',
   }),
   cors: setting({
     kind: list({

@@ -7,19 +7,20 @@ export const answers = {
   'feehistory-cap': setting({
     kind: integer({ min: 1 }),
     default: 1024,
-    about: 'The most blocks in one answer of eth_feeHistory; who asks for more gets this many.',
+    about: 'The most blocks in one response of eth_feeHistory; a request for more gets this many.',
   }),
   'logs-cap': setting({
     kind: integer({ min: 0 }),
     default: 10_000,
     about:
-      'The most logs in one answer; 0 is no limit. A search that finds more gets -32005, which names the block up to ' +
-      'which it was complete; a poll of a filter gives what fits, and the next one the rest.',
+      'The most logs in one response; 0 is no limit. A search that finds more gets -32005, which names ' +
+      'the block up to which it was complete; a poll of a filter returns what fits, and the next one the ' +
+      'rest.',
   }),
   'logs-bytes-cap': setting({
     kind: byteSize(),
     default: 25_000_000,
-    about: 'The most bytes of logs in one answer. What is past it is answered as with logs-cap.',
+    about: 'The most bytes of logs in one response. A search that finds more is answered as with logs-cap.',
   }),
   'block-range-cap': setting({
     kind: integer({ min: 0 }),
@@ -32,8 +33,8 @@ export const answers = {
     kind: boolean(),
     default: false,
     about:
-      'Ends a search for logs at the head where its toBlock is above it, for indexers that race the head. Otherwise ' +
-      'such a search gets -32602.',
+      'Ends a search for logs at the head if its toBlock is above it, for indexers that race the head. ' +
+      'Otherwise such a search gets -32602.',
   }),
   'filter-timeout': setting({
     kind: duration(),

@@ -7,7 +7,7 @@ export const execution = {
   'gas-cap': setting({
     kind: bigInteger({ min: 21_000 }),
     default: 50_000_000n,
-    about: 'The most gas that one eth_call may use; a call that asks for more gets this much.',
+    about: 'The most gas that one eth_call may use; a call that requests more gets this much.',
   }),
   'allow-unprotected-txs': setting({
     kind: boolean(),
@@ -68,7 +68,7 @@ export const execution = {
   'write-permits': setting({
     kind: integer({ min: 1 }),
     default: 8192,
-    about: 'The most sends of transactions that are under way at a time. Further ones wait.',
+    about: 'The most sends of transactions that run at a time. Further ones wait.',
   }),
   'write-queue': setting({
     kind: integer({ min: 0 }),
@@ -84,8 +84,8 @@ export const execution = {
     kind: coins(),
     default: 10n ** 18n,
     about:
-      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
-      'One that offers more gets -32000.',
+      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no ' +
+      'limit. A transaction that offers more gets -32000.',
   }),
   'trace-workers': setting({
     kind: integer({ min: 1, max: 256 }),

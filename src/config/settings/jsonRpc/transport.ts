@@ -22,12 +22,12 @@ export const transport = {
   'batch-request-limit': setting({
     kind: integer({ min: 1 }),
     default: 1000,
-    about: 'The most calls in one batch. A longer batch is refused as a whole with -32600.',
+    about: 'The most calls in one batch. A longer batch is rejected as a whole with -32600.',
   }),
   'batch-response-max-size': setting({
     kind: byteSize(),
     default: 25_000_000,
-    about: 'The largest answer to one batch, in bytes. Calls past it get -32003 in place of their result.',
+    about: 'The largest response to one batch, in bytes. Calls past it get -32003 in place of their result.',
   }),
   'request-memory': setting({
     kind: byteSize({ min: 1_000_000 }),
@@ -65,8 +65,8 @@ export const transport = {
     kind: byteSize(),
     default: 128_000_000,
     about:
-      'The most bytes of answers that may wait for all HTTP readers together. Past it the connections that have ' +
-      'waited longest are cut.',
+      'The most bytes of responses that may wait for all HTTP readers together. Past it the connections ' +
+      'that have waited longest are closed.',
   }),
   'max-open-connections': setting({
     kind: integer({ min: 1 }),
@@ -78,13 +78,13 @@ export const transport = {
     kind: choice('auto', 'always', 'never'),
     default: 'auto',
     about:
-      'Whether answers over 1 KB are compressed for clients that accept it; auto leaves out clients on this ' +
-      'machine.',
+      'Whether responses over 1 KB are compressed for clients that accept it; auto leaves out clients on ' +
+      'this machine.',
   }),
   'ws-ping-interval': setting({
     kind: duration(),
     default: 30_000,
-    about: 'How often a WebSocket is pinged. One that did not answer the last ping is closed.',
+    about: 'How often a WebSocket is pinged. A socket that did not answer the last ping is closed.',
   }),
   'ws-max-backlog': setting({
     kind: byteSize(),

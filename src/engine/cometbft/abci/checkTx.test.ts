@@ -118,7 +118,7 @@ describe('checking a transaction of the engine', () => {
     expect(await checkTx(wrap(good), false, dropped)).toMatchObject({ code: codes.success })
   })
 
-  it('refuses a wrapper that names another sender, also after the pool took what is inside', async () => {
+  it('rejects a wrapper that names another sender, also after the pool took what is inside', async () => {
     const { pool, intake } = createPool()
     const wrong = wrap(good, addressOf(1))
     for (const _ of [1, 2])
@@ -165,7 +165,7 @@ describe('checking a transaction of the engine', () => {
     expect(get).toHaveBeenCalledTimes(1)
   })
 
-  it('refuses by its length alone what is too long, without a hash of it', async () => {
+  it('rejects by its length alone what is too long, without a hash of it', async () => {
     const { pool, intake } = createPool()
     const get = vi.spyOn(pool, 'get')
     const long = createCandidate(0, 0n, { data: new Uint8Array(maxNativeBytes) })

@@ -99,7 +99,7 @@ const checkUnknown = async (
   return conclude(transaction, isRecheck, pool)
 }
 
-/** Returns what the engine is told of a transaction of the pool; it relays only what passes. */
+/** Returns what the engine gets of a transaction of the pool; it relays only what passes. */
 const conclude = (
   transaction: PoolTransaction,
   isRecheck: boolean,

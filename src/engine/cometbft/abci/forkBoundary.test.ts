@@ -78,7 +78,7 @@ describe('the boundary of a fork', () => {
     expect(validator.pool.counts).toEqual({ pending: 0, queued: 0 })
   })
 
-  it('stops a node before a fork that it does not know, and lets the engine have no answer', async () => {
+  it('stops a node before a fork that it does not know, and lets the engine have no response', async () => {
     const validator = await openValidator('prague', {})
     const known = validator.config.activations.flatMap(({ name, by, at }) =>
       by === 'time' ? [{ name, time: at, version: '' }] : [],

@@ -208,7 +208,7 @@ export const encodePoolTransaction = ({ transaction, raw, sender }: PoolTransact
 
 /**
  * Returns a function that wraps a call about the next block. If that block needs rules that this version does not know,
- * the node is stopped and the call is never answered: an answer of any kind would let the engine go on, or crash it.
+ * the node is stopped and the call is never answered: a response of any kind would let the engine go on, or crash it.
  */
 const stopBeforeUnknownForks =
   (stop: (reason: string) => void) =>

@@ -73,7 +73,7 @@ describe('initFault', () => {
     )
   })
 
-  it('refuses keys of another kind', () => {
+  it('rejects keys of another kind', () => {
     expect(fault(set, { kind: 'secp256k1' })).toContain('kind secp256k1')
   })
 })

@@ -27,7 +27,7 @@ export type AbciHandler = {
   ) => AbciResult<Call> | Promise<AbciResult<Call>>
 }
 
-/** The answers to ProcessProposal and VerifyVoteExtension. */
+/** The responses to ProcessProposal and VerifyVoteExtension. */
 export const proposalStatus = { accepted: 1, rejected: 2 } as const
 
 /** The tag of `process_proposal` in a request. */
@@ -115,7 +115,7 @@ const checkTxTag = 0x42
 const failedCode = 1
 
 /**
- * Encodes the answer to a request that failed. CometBFT ends when it gets an exception, so that a query or a transaction
+ * Encodes the response to a request that failed. CometBFT ends when it gets an exception, so that a query or a transaction
  * is answered with a code instead, even one that cannot be decoded: anybody can send one.
  */
 export const encodeFailure = (request: Uint8Array, error: string): Uint8Array => {

@@ -137,7 +137,7 @@ describe('queries of an engine', () => {
     expect(answers).toEqual([expect.stringContaining('utf-8'), 'checkTx'])
   })
 
-  test('the first question of a connection about the application is that of an engine that starts', async () => {
+  test('the first request of a connection about the application is that of an engine that starts', async () => {
     const first = await connect()
     for (let count = 0; count < 3; count++) first.ask('info')
     await eventually(() => first.answers.length === 3)

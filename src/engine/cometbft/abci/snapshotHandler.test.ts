@@ -50,7 +50,7 @@ interface SyncPeer {
 }
 
 /**
- * What CometBFT's syncer does with the answers of the application: the highest snapshot first, chunks from any peer that
+ * What CometBFT's syncer does with the responses of the application: the highest snapshot first, chunks from any peer that
  * offers this very snapshot, and peers, snapshots and formats that are rejected are not used again.
  */
 const syncAny = async (

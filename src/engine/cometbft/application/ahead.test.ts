@@ -106,7 +106,7 @@ describe('a proposal is executed while the votes travel', () => {
     const { included, ahead } = await service.commitDecided()
     expect(ahead).toEqual({ used: 1, dropped: 0 })
     expect(included).toEqual([createCandidate(0, 0n).hash])
-    // The next height begins anew.
+    // The next height starts over.
     const next = block([createCandidate(0, 1n)], 3, 2)
     expect(service.processProposal(next, 1)).toBeUndefined()
     await idle()
@@ -155,7 +155,7 @@ describe('a proposal is executed while the votes travel', () => {
     expect((await service.commitDecided()).ahead).toEqual({ used: 1, dropped: 0 })
   })
 
-  test('not if it is refused, not wanted any more, or decided before it began', async () => {
+  test('not if it is rejected, not wanted any more, or decided before it began', async () => {
     const bad = { ...first, entries: first.entries.slice(1) }
     expect(service.processProposal(bad, 1)).toMatch('does not name the proposer')
     await idle()

@@ -111,7 +111,7 @@ describe('what settings say about CometBFT', () => {
     expect(text).toBe(edited)
   })
 
-  it('takes back what was set before, and leaves the figures of state sync that are the operator’s', () => {
+  it('reverts what was set before, and leaves the figures of state sync that are the operator’s', () => {
     const stateSync = { rpcServers: ['a:1', 'b:2'], trustHeight: 7, trustHash: 'ab', trustPeriod: 1000 }
     const old = createEngineConfig({
       ...{ ...values, stateSync, persistentPeers: [`${id}@127.0.0.1:1`] },
@@ -193,7 +193,7 @@ describe('writing them', () => {
   it.each([
     ['p2p = ', 74],
     ['p2p = { laddr = "tcp://1.1.1.1:1" }', 78],
-  ])('refuses %j, and leaves it', (text, code) => {
+  ])('rejects %j, and leaves it', (text, code) => {
     writeFileSync(path, text)
     let error: unknown
     try {

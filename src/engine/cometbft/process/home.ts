@@ -104,7 +104,7 @@ export const replaceValidatorKey = (folder: string): string | undefined => {
     kept = join(folder, 'config', `priv_validator_key.${address}.json`)
     if (existsSync(kept)) throw badConfig(`${kept} exists already: move it away first`)
   }
-  // First: a record with the signature of the key before is refused beside a new one, while the old key goes on without it.
+  // First: a record with the signature of the key before is rejected beside a new one, while the old key goes on without it.
   forgetSignature(signStatePath(folder))
   if (kept !== undefined) renameSync(path, kept)
   ensureEngineHome(folder)

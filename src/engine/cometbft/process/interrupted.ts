@@ -43,7 +43,7 @@ const isUnfinishedError = (error: string): boolean =>
 /** The files that a LevelDB has before its first `CURRENT`, and with it its first entry, is there. */
 const earlyFile = /^(?:LOCK|LOG|LOG\.old|MANIFEST-\d+|CURRENT\.\d+)$/
 
-/** Removes the files of databases that were never finished, so that they are created anew; returns their names. */
+/** Removes the files of databases that were never finished, so that they are created again; returns their names. */
 const removeUnfinishedDatabases = (data: string): readonly string[] =>
   readdirSync(data).filter((name) => name.endsWith('.db') && removeIfUnfinished(join(data, name)))
 

@@ -41,14 +41,14 @@ test('a socket that somebody serves is waited for until that process has ended',
   expect([probes, existsSync(path)]).toEqual([2, false])
 })
 
-test('what stays is refused, at once where nobody waits for it', async () => {
+test('what stays is rejected, at once where nobody waits for it', async () => {
   server = createServer((socket) => void socket.on('error', () => {})).listen(path)
   await once(server, 'listening')
   await expect(clear(0)).rejects.toEqual(taken)
   await expect(clear(undefined, true)).rejects.toEqual(taken)
 })
 
-test('a file that is no socket is refused at once, and an address on the network needs no room', async () => {
+test('a file that is no socket is rejected at once, and an address on the network needs no room', async () => {
   writeFileSync(path, '')
   await expect(clear()).rejects.toEqual(taken)
   await clearSignerSocket('tcp://127.0.0.1:1', createLogger('silent'), { isStopping: () => false })

@@ -24,7 +24,7 @@ test('a long text is put together and let go of', async () => {
   expect(isGone()).toBe(true)
 })
 
-test('one that is too long is refused, and let go of too', async () => {
+test('one that is too long is rejected, and let go of too', async () => {
   const { text, isGone } = textOf(maxResponseBytes + 1, ['['])
   await expect(readBounded(text)).rejects.toMatchObject({ kind: 'limit exceeded' })
   expect(isGone()).toBe(true)

@@ -152,7 +152,7 @@ describe('queries through the engine', () => {
     ).toMatchObject({ height: BigInt(head), earliestStoreHeight: 0n })
   })
 
-  test('calls: what is returned, reverted and refused', async () => {
+  test('calls: what is returned, reverted and rejected', async () => {
     const call = (args: object, more: MessageInitShape<typeof evm.EthCallRequestSchema> = {}) =>
       ask(
         `${evmPath}/EthCall`,
@@ -250,7 +250,7 @@ describe('queries through the engine', () => {
     expect((await raw(`${evmPath}/ValidatorAccount`, request)).log).toMatch(/this chain has no validators/)
   })
 
-  test('millions of fields, values or path members are refused before they are decoded', async () => {
+  test('millions of fields, values or path members are rejected before they are decoded', async () => {
     const address = evm.QueryAccountRequestSchema
     const asked = toBinary(address, create(address, { address: contract }))
     const unknown = Uint8Array.of(0x7a, 0)
@@ -328,7 +328,7 @@ describe('queries through the engine', () => {
     expect(patient.config?.chainId).toBe(31_337n)
   })
 
-  test('whatever is asked, there is an answer, and nothing changes', {
+  test('whatever is asked, there is a response, and nothing changes', {
     ...slow,
     timeout: 180_000,
   }, async () => {

@@ -12,7 +12,7 @@ const taken: BroadcastResponse = { code: 0, codespace: '', log: '', hash: new Ui
 const maxBodyBytes = 1_000_000
 const longData = new Uint8Array(130_000)
 
-/** An engine that keeps what it takes, in order, and can be told to refuse. */
+/** An engine that keeps what it takes, in order, and can be told to reject. */
 class FakeEngine {
   readonly mempool: Uint8Array[] = []
   readonly requests: number[] = []
@@ -261,7 +261,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(engine.mempool).toHaveLength(2)
   })
 
-  it('sends all again to an engine that starts anew, and forgets what the one before held', async () => {
+  it('sends all again to an engine that starts again, and forgets what the one before held', async () => {
     for (let sender = 0; sender < 3; sender++) test.transfer(sender, 0)
     await settle()
     const [first] = test.pool.pendingOf(address(0)) as [PoolTransaction] // it was sent
@@ -339,7 +339,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
     expect(broadcaster.takeRenewal(own)).toBe(false)
   })
 
-  it('does not count as refused what it sends again', async () => {
+  it('does not count as rejected what it sends again', async () => {
     test.send(0, dynamicFee(), true)
     await settle()
     const [own] = [...test.pool.transactions()] as [PoolTransaction]

@@ -36,7 +36,7 @@ const pauseMs = 500
 /**
  * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. One
  * that the next block could not hold is held back until a block could; one that the engine holds is not sent again. A
- * request that the engine refuses is split, so that a transaction that it cannot take stands in the way of no other
+ * request that the engine rejects is split, so that a transaction that it cannot take stands in the way of no other
  * one: it is tried again ever more seldom, until the engine takes it or the pool drops it.
  */
 export class Broadcaster {
@@ -230,7 +230,7 @@ export class Broadcaster {
   }
 
   /**
-   * Sends transactions, in several requests if the engine refuses one with all of them. Returns false if it took none.
+   * Sends transactions, in several requests if the engine rejects one with all of them. Returns false if it took none.
    * Throws if the engine cannot be reached or does not answer.
    */
   async #send(batch: readonly PoolTransaction[]): Promise<boolean> {

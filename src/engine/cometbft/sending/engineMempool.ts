@@ -2,7 +2,7 @@
 const patience = 3
 
 /**
- * The ids of the transactions of the pool that the engine holds, as far as it tells. Its answer to a transaction is that of
+ * The ids of the transactions of the pool that the engine holds, as far as it tells. Its response to a transaction is that of
  * the check: it may find its mempool full after that, and drop what it has just answered for. It checks all that it holds
  * again after each block, unless it is configured not to; then nobody learns of it.
  */

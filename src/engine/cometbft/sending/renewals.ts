@@ -8,8 +8,8 @@ const maxAtOnce = 32
 
 /**
  * When acknowledged transactions that no block includes are sent to the engine again. The engine gives each transaction to
- * each peer once. A peer whose pool was full refused it, or has dropped it since, and gets it only if the node that
- * acknowledged it sends it anew.
+ * each peer once. A peer whose pool was full rejected it, or has dropped it since, and gets it only if the node that
+ * acknowledged it sends it again.
  */
 export class Renewals {
   readonly #pauses = new HeadPauses(firstPause, longestPause)
@@ -20,7 +20,7 @@ export class Renewals {
     this.#left = maxAtOnce
   }
 
-  /** Returns whether a transaction that the engine holds has to be sent again now. */
+  /** Returns whether a transaction that the engine holds must be sent again now. */
   take(id: string): boolean {
     const isKnown = this.#pauses.has(id)
     if (isKnown && (this.#left === 0 || !this.#pauses.isDue(id))) return false

@@ -19,7 +19,7 @@ type Answer = 'proven' | 'wrong' | 'silent'
 /**
  * Takes the key of a validator for this process: two homes with one key do not run on one computer. The lock is a name of the
  * kernel's, which ends with the process however that ends; only Linux has such names. Everybody may take any name, so that it is
- * made from the private key, and whoever holds it has to prove that it has that key. Returns the function that releases it.
+ * made from the private key, and whoever holds it must prove that it has that key. Returns the function that releases it.
  */
 export const lockValidatorKey = async (key: EngineKey, proofMs = defaultProofMs): Promise<Release> => {
   if (process.platform !== 'linux') return async () => {}

@@ -40,7 +40,7 @@ const stepMs = 1_000
 /**
  * Finds signatures of this validator's key that are not of this node: a copy of its home runs beside it, or its record of
  * signatures is an old one. CometBFT writes that record before a vote leaves it, therefore a decided vote above it is
- * somebody else's. A node that has to catch up finds out before it votes; one with much of the power votes while it does, as
+ * somebody else's. A node that must catch up finds out before it votes; one with much of the power votes while it does, as
  * CometBFT lets it, and there the time of a vote tells, which is the clock of whoever cast it.
  */
 export class OwnSignatures {

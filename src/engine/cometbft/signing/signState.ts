@@ -96,7 +96,7 @@ export const raiseSignState = (path: string, height: number): RaisedState => {
   const known = text === undefined ? undefined : parseIfWhole(text)
   const state = { height, round: lastRound, step: lastStep }
   if (known !== undefined && !isLater(state, known))
-    throw badConfig(`${path} has ${known.height}, and it is never lowered: got ${height}`)
+    throw badConfig(`${path} has height ${known.height}, which is never lowered: got ${height}`)
   const damagedAt = text === undefined || known !== undefined ? undefined : keepDamaged(path, text)
   // Without the signature that it had, which belongs to the older step.
   writeRecord(path, state)

@@ -120,10 +120,10 @@ describe('the record of signatures', () => {
   it('is read as CometBFT writes it, and only raised', () => {
     writeFileSync(path, '{"height":"12","round":1,"step":3,"signature":"AA==","signbytes":"00"}')
     expect(readSignState(path)).toEqual({ height: 12, round: 1, step: 3 })
-    expect(() => raiseSignState(path, 11)).toThrow('has 12, and it is never lowered: got 11')
+    expect(() => raiseSignState(path, 11)).toThrow('has height 12, which is never lowered: got 11')
     // Later rounds of the same height count as signed from then on, too.
     expect(raiseSignState(path, 12).state).toEqual({ height: 12, round: lastRound, step: 3 })
-    expect(() => raiseSignState(path, 12)).toThrow('has 12, and it is never lowered: got 12')
+    expect(() => raiseSignState(path, 12)).toThrow('has height 12, which is never lowered: got 12')
     expect(raiseSignState(path, 20)).toEqual({
       state: { height: 20, round: lastRound, step: 3 },
       damagedAt: undefined,

@@ -55,7 +55,7 @@ describe('a node that no call of its engine stops at a fork that it does not kno
     expect(await at(1_120)).toBe(1)
   })
 
-  it('goes on where there is no such fork, or it was taken back', async () => {
+  it('goes on where there is no such fork, or it was reverted', async () => {
     chain.forks = []
     expect(await at(2_000)).toBe(0)
   })

@@ -17,7 +17,7 @@ interface DeadlineDependencies {
   readonly rpc: Pick<EngineRpcClient, 'status'>
   /** Returns milliseconds since 1970. */
   readonly now: () => number
-  /** Called once, with the reason, when the node has to stop. */
+  /** Called once, with the reason, when the node must stop. */
   readonly onPassed: (reason: string) => void
 }
 

@@ -39,7 +39,7 @@ const dial = (...ids: readonly string[]): void => {
 }
 const pass = (): Promise<unknown> => vi.advanceTimersByTimeAsync(5_000)
 
-test('peers of another chain are told by its name, once', async () => {
+test('peers of another chain are reported by its name, once', async () => {
   dial('aa', 'bb')
   dial('aa', 'bb')
   await pass()
@@ -76,7 +76,7 @@ test('peers that nobody named end nothing', async () => {
   expect({ said, warned }).toEqual({ said: [], warned: [''] })
 })
 
-test('peers of another genesis are told by its block, also while they are connected', async () => {
+test('peers of another genesis are reported by its block, also while they are connected', async () => {
   peers = 3
   watch.onMessage('Error in validation', block, '')
   await pass()

@@ -12,7 +12,7 @@ test('the network is as high as a third of the peers say', () => {
   expect(networkHeight(stateOf(0, 5))).toBe(4)
 })
 
-test('an answer is used for a second, and longer while the engine gives no other', async () => {
+test('a response is used for a second, and longer while the engine gives no other', async () => {
   let at = 0
   let asked = 0
   let answer = async () => stateOf(11)

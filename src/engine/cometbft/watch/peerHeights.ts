@@ -7,9 +7,9 @@ interface PeerHeightsDependencies {
   readonly now: () => number
 }
 
-/** How old an answer may be; the engine writes a lot to give it. */
+/** How old a response may be; the engine writes a lot to give it. */
 const freshMs = 1_000
-/** How old an answer may be while the next one is waited for: the engine gives none while it applies a block. */
+/** How old a response may be while the next one is waited for: the engine gives none while it applies a block. */
 const usableMs = 15_000
 
 /** The share of the peers that must have a block, so that one that lies moves nothing among four or more. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/logging/log.ts'
 interface WatchOptions {
   /** Where CometBFT waits for the signer. */
   readonly address: string
-  /** How long CometBFT has to complain before the signer counts as away, in milliseconds. */
+  /** How long CometBFT must complain before the signer counts as away, in milliseconds. */
   readonly awayMs: number
   /** After how long without a complaint it counts as there, in milliseconds. */
   readonly quietMs: number

@@ -228,7 +228,7 @@ export class SoloDevControl implements DevControl {
       const taken = this.#snapshots.get(id)
       const known = taken && blocks.blockHashAt(taken.number)
       if (taken === undefined || known === undefined || !equalBytes(known, taken.hash)) return false
-      // A rollback to its block took back what was changed there after the block.
+      // A rollback to its block reverted what was changed there after the block.
       if (!state.hasEdit(taken.number, taken.edit)) return false
       await this.#revertTo(taken, overridesOf(taken), (snapshot) => snapshot.id >= id)
       return true

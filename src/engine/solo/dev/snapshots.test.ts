@@ -28,7 +28,7 @@ test('rows are read back, and those of an older version get rows', () => {
   expect(second.changes().added.map(({ id }) => id)).toEqual([4])
 })
 
-test('changes that could not be stored are taken back, and rows that are due stay due', () => {
+test('changes that could not be stored are reverted, and rows that are due stay due', () => {
   const older = [4, 5].map((id) => ({ id, number: id, hash: `0x${'07'.repeat(32)}`, edit: 0, baseFee: '5' }))
   const snapshots = new Snapshots([], older)
   const before = snapshots.all()

@@ -204,7 +204,7 @@ const guestMain = String.raw`
       return 'an error without words'
     }
   }
-  /** What is thrown is told, not thrown on: the host has no use for the value. */
+  /** What is thrown is reported, not thrown on: the host has no use for the value. */
   const guarded = (act) => (a) => {
     try {
       return act(a)

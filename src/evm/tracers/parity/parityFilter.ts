@@ -7,7 +7,7 @@ import { isCreation } from './writeTraces.ts'
 export interface ParityFilter {
   readonly fromAddress: readonly string[]
   readonly toAddress: readonly string[]
-  /** Whether one of the two ends has to match, or both. */
+  /** Whether one of the two ends must match, or both. */
   readonly mode: 'union' | 'intersection'
 }
 

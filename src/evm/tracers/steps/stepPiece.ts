@@ -12,7 +12,7 @@ export const maxShownMemory = 16_384
 
 /**
  * The bytes of steps after which a piece ends early, at least one step long: a step with a full stack has 100 KB, and
- * hundreds of them would be an answer that clients and proxies refuse.
+ * hundreds of them would be a response that clients and proxies reject.
  */
 const maxPieceBytes = 8_000_000
 
@@ -44,7 +44,7 @@ export type ShownStep = Pick<
   'pc' | 'op' | 'gas' | 'cost' | 'depth' | 'address' | 'message' | 'stackSize' | 'memorySize' | 'raw'
 >
 
-/** Which steps are asked for. */
+/** Which steps are requested. */
 export interface PieceRange {
   readonly from: number
   readonly count: number

@@ -46,7 +46,7 @@ const trace = (from: number, count: number, steps: Iterable<StepEvent>, fault?: 
 
 const repeat = (count: number, step: StepEvent): readonly StepEvent[] => Array(count).fill(step)
 
-test('many writes do not hide the failure at the end, and the answer says which places were cut', () => {
+test('many writes do not hide the failure at the end, and the response says which places were cut', () => {
   const { answer } = trace(0, 1, [...repeat(2100, stepOf(opcode.sstore)), stepOf(opcode.revert)])
   expect(answer.marks.filter(({ kind }) => kind === 'fail')).toEqual([{ kind: 'fail', step: 2100, depth: 1 }])
   expect(answer.marks.filter(({ kind }) => kind === 'store')).toHaveLength(1000)
@@ -91,7 +91,7 @@ test('a piece of large steps ends early below 10 MB, and the next one goes on wh
   expect(next.steps[0]?.step).toBe(3 + answer.count)
 })
 
-test('a piece of small steps has all that were asked for, and one past the end none', () => {
+test('a piece of small steps has all that were requested, and one past the end none', () => {
   const steps = repeat(300, stepOf(opcode.sstore))
   expect(trace(10, 256, steps).answer.count).toBe(256)
   expect(trace(290, 256, steps).answer.count).toBe(10)

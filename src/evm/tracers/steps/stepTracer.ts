@@ -107,7 +107,7 @@ class StepTracer implements ResultTracer {
     const marks = this.#marks[mark.kind]
     if (marks.length === maxMarks) {
       this.#cut.add(mark.kind)
-      // Why a transaction failed is told by its last failures; of the others the first ones are kept.
+      // Why a transaction failed is reported by its last failures; of the others the first ones are kept.
       if (mark.kind !== 'fail') return
       marks.shift()
     }

@@ -19,7 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What an instruction does to its frame, which is all that a record has to follow. */
+/** What an instruction does to its frame, which is all that a record must follow. */
 interface Change {
   readonly op: number
   readonly pops: number

@@ -64,7 +64,7 @@ describe('which of several nodes is asked', () => {
     expect(asked(late, 'abci_query')).toBe(1)
   })
 
-  test('questions are shared by weight; a spare one gets none while others answer', async () => {
+  test('requests are shared by weight; a spare one gets none while others answer', async () => {
     const [heavy, small, spare] = [await serve(), await serve(), await serve()]
     const { upstreams } = await connect([
       { node: spare.url, weight: 0 },
@@ -97,7 +97,7 @@ describe('slow nodes', () => {
     expect(asked(quick, 'broadcast_tx_sync')).toBe(0)
   })
 
-  test('second questions are a part of all, whatever happens', () => {
+  test('second requests are a part of all, whatever happens', () => {
     const budget = new HedgeBudget()
     let hedged = 0
     for (let call = 0; call < 1_000; call++) {

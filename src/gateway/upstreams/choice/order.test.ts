@@ -50,13 +50,13 @@ test('a transaction goes to who was not asked for it yet, then to who was asked 
   expect(sendAfter(['first', 'second'], ['first', 'spare'])).toEqual(['second', 'late', 'spare', 'first'])
 })
 
-test('a node that is avoided comes after all others but those that refused the transaction', () => {
+test('a node that is avoided comes after all others but those that rejected the transaction', () => {
   const nodes = [nodeNamed('avoided'), nodeNamed('late', 1, 80), nodeNamed('asked')]
   const options = { maxLag: 10, random: () => 0, isAvoided: (name: string) => name === 'avoided' }
   const sendAfter = (asked: readonly string[], refusedBy: readonly string[] = []): readonly string[] =>
     namesOf(orderUpstreams(nodes, { ...send, asked, refusedBy }, options))
   expect(sendAfter(['asked'])).toEqual(['asked', 'late', 'avoided'])
-  // One that refused a transaction is asked for it again when no other is left.
+  // One that rejected a transaction is asked for it again when no other is left.
   expect(sendAfter(['asked'], ['asked'])).toEqual(['late', 'avoided', 'asked'])
 })
 

@@ -13,7 +13,7 @@ export interface CallRequirements {
   readonly isSend?: boolean
   /** The nodes that were asked for it before, the last one at the end: the others come first. */
   readonly asked?: readonly string[] | undefined
-  /** The nodes that refused it, which come last of all that can be asked. */
+  /** The nodes that rejected it, which come last of all that can be asked. */
   readonly refusedBy?: readonly string[] | undefined
   /** The timeout of the call over all upstreams that are tried; that of its weight by default. */
   readonly timeoutMs?: number | undefined
@@ -80,7 +80,7 @@ const newestOf = (
 
 /**
  * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
- * node of the right role is left for a question, one of the other role is asked: an answer is better than none. For the
+ * node of the right role is left for a question, one of the other role is asked: a response is better than none. For the
  * same reason those that said that they pruned a state come last, of equals the one that said so longest ago first.
  */
 export const orderUpstreams = (
@@ -133,8 +133,8 @@ export const orderUpstreams = (
 }
 
 /**
- * Returns whether the refusal of one node is that of the chain. For a read it never is, because a node that has the state can
- * tell it; for an execution it is if the EVM refuses. Of a transaction the answer of a mempool is returned, whatever it
+ * Returns whether the rejection of one node is that of the chain. For a read it never is, because a node that has the state can
+ * tell it; for an execution it is if the EVM rejects. Of a transaction the response of a mempool is returned, whatever it
  * says; any other error leaves open whether the node took it, and the next node is asked.
  */
 export const isFinalRefusal = ({ isSend, kind, weight }: CallRequirements, text: string): boolean =>

@@ -27,7 +27,7 @@ test('many calls that fail at once are one quarantine', () => {
   expect(suspect.count).toBe(2)
 })
 
-test('a suspicion that becomes a proven lie begins anew, once', () => {
+test('a suspicion that becomes a proven lie starts over, once', () => {
   const node = new Quarantine()
   node.begin('it said what cannot be', 0)
   expect(node.begin('it lied', 1_000, true)).toBe(minute)

@@ -79,7 +79,7 @@ export class UpstreamWatch {
     this.#checking.add(upstream)
     try {
       if (await upstream.probe(this.chainId ?? '', checkTimeoutMs))
-        this.#dependencies.log.info({ node: upstream.name }, 'the node is healthy, and asked again')
+        this.#dependencies.log.info({ node: upstream.name }, 'the node is healthy and gets requests again')
     } finally {
       this.#checkedAt.set(upstream, Date.now())
       this.#checking.delete(upstream)

@@ -19,14 +19,14 @@ const copiedBytes = 32_768
 /** The length of text that is written before the end of a turn: a string has an end. */
 const maxTextLength = 2 ** 20
 
-/** Writes the answers of a connection: those of one turn together. */
+/** Writes the responses of a connection: those of one turn together. */
 export class AnswerWriter {
   readonly #socket: Socket
   readonly #heads: ResponseHeads
   readonly #unreadResponses: UnreadResponses
   /** What is to be written, one character a byte. */
   #text = ''
-  /** The answers that were appended since the last flush. */
+  /** The responses that were appended since the last flush. */
   #scopes: RequestScope[] = []
   #bytes = 0
 

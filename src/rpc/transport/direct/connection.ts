@@ -219,7 +219,7 @@ export class DirectConnection implements ExchangeConnection {
     if (!this.#writer.flush()) this.#startClock()
   }
 
-  /** Keeps what has come of a request. Where there is no memory for it node:http refuses it. */
+  /** Keeps what has come of a request. Where there is no memory for it node:http rejects it. */
   #hold(bytes: Buffer, since: number): void {
     const { budget } = this.#host
     this.#heldSince = since
@@ -267,7 +267,7 @@ export class DirectConnection implements ExchangeConnection {
     else this.#readHeld()
   }
 
-  /** The client sends no more, but reads: it gets the answers to what has come, for as long as the listener waits for them. */
+  /** The client sends no more, but reads: it gets the responses to what has come, for as long as the listener waits for them. */
   readonly #onEnd = (): void => {
     this.#hasEnded = true
     this.#finishIfEnded()

@@ -22,7 +22,7 @@ class SlowSocket extends EventEmitter {
   }
 }
 
-test('a server that stops closes the connection of a slow client as soon as it has read its answer', () => {
+test('a server that stops closes the connection of a slow client as soon as it has read its response', () => {
   vi.useFakeTimers()
   const connections = new DirectConnections({ keepAliveMs: 60_000, headersMs: 0, timeoutMs: 60_000 }, {
     isServing: () => true,

@@ -38,7 +38,7 @@ export class DirectExchange implements RequestHead, DirectResponse {
   readonly #bodyFrom: number
   /** The length of the body. */
   readonly length: number
-  /** The answer if others have to be written before it. */
+  /** The response if others must be written before it. */
   waiting: Answer | undefined
   /** Whether the connection has nothing more to do for it. */
   isDone = false

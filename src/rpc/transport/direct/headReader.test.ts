@@ -19,7 +19,7 @@ describe('HeadReader', () => {
     }
   })
 
-  test('reads another head anew, and the first one after it', () => {
+  test('reads another head again, and the first one after it', () => {
     const reader = new HeadReader()
     const first = reader.read(request(2), 0)
     const second = reader.read(request(2, 'b'), 0)

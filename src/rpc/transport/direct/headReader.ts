@@ -18,7 +18,7 @@ export class HeadReader {
   bodyFrom = 0
   bodyLength = 0
 
-  /** Returns the head that begins at `from`; `partial` if more has to come, `other` if it is not an ordinary one. */
+  /** Returns the head that begins at `from`; `partial` if more must come, `other` if it is not an ordinary one. */
   read(bytes: Buffer, from: number): OrdinaryHead | 'partial' | 'other' {
     if (this.#head !== undefined && this.#isSame(this.#head, bytes, from)) return this.#head
     const end = bytes.indexOf('\r\n\r\n', from, 'latin1')

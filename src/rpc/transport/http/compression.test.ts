@@ -5,7 +5,7 @@ import { chooseCoding, compress } from './compression.ts'
 
 const large = 5000
 
-describe('the coding of an answer', () => {
+describe('the coding of a response', () => {
   test.each([
     ['gzip', 'gzip'],
     ['br', 'br'],

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * How long a client that sends no more is kept for the answers that it waits for. A client that has closed its connection
+ * How long a client that sends no more is kept for the responses that it waits for. A client that has closed its connection
  * altogether looks the same until something is written to it, and until then its calls cost what those of any other do: so
  * the time is that of a call to a busy node, and not that of the longest one.
  */

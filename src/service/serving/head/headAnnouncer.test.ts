@@ -76,7 +76,7 @@ const setUp = ({ isForked = false, failure }: { isForked?: boolean; failure?: Er
 
 const revertedTo = (to: number) => ({ kind: 'reverted' as const, to, removedLogs: () => [] })
 
-test('a head is told once, whether it is found by a call or announced', () => {
+test('a head is reported once, whether it is found by a call or announced', () => {
   const { announcer, follower, told, deliver } = setUp()
   announcer.onMove(2, false)
   announcer.onMove(3, false)
@@ -86,7 +86,7 @@ test('a head is told once, whether it is found by a call or announced', () => {
   expect(told).toEqual(['2-3'])
 })
 
-test('blocks are told of before they are removed, and nothing is answered until their end was told', async () => {
+test('blocks are reported before they are removed, and nothing is answered until their end was told', async () => {
   const { announcer, follower, told, deliver } = setUp()
   announcer.onMove(3, false)
   await announcer.beforeRevert()
@@ -112,7 +112,7 @@ test('a removal of nothing tells nothing and holds nobody up', async () => {
   expect(told).toEqual([])
 })
 
-test('more removed logs than fit are not told, and those who listen have to begin anew', async () => {
+test('more removed logs than fit are not told, and those who listen must start over', async () => {
   const { announcer, follower, told, deliver } = setUp()
   announcer.onMove(3, false)
   await announcer.beforeRevert()
@@ -156,7 +156,7 @@ test('processes that cannot be told of a revert are ended', async () => {
   expect(told).toEqual(['ended'])
 })
 
-test('another chain in the same file is read anew', async () => {
+test('another chain in the same file is read again', async () => {
   const { announcer, follower, told, deliver } = setUp()
   await announcer.beforeRevert()
   announcer.onReset()

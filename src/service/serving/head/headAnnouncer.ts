@@ -16,12 +16,12 @@ export interface HeadAnnouncerDependencies {
 /** What was removed, as it is told. */
 type Removed = Extract<WireEvent, { kind: 'reverted' }>['removed']
 
-/** The most bytes of removed logs that are told: all processes get them, in one message each. */
+/** The most bytes of removed logs that are reported: all processes get them, in one message each. */
 export const maxRemovedBytes = 16 * 2 ** 20
 
 /**
  * Publishes each head to the serving processes in the moment in which the main process takes it, so that it is visible
- * everywhere before anybody is told of it. Blocks are removed when nobody needs them any more to tell of them.
+ * everywhere before anybody is notified of it. Blocks are removed when nobody needs them any more to tell of them.
  */
 export class HeadAnnouncer implements HeadWitness {
   readonly #dependencies: HeadAnnouncerDependencies
@@ -31,7 +31,7 @@ export class HeadAnnouncer implements HeadWitness {
   #reverts = 0
   /** Whether blocks are being removed. */
   #isChanging = false
-  /** Whether the processes have to be told still that blocks were removed. */
+  /** Whether the processes must be told still that blocks were removed. */
   #owesRevert = false
   #isPublished = true
 
@@ -70,7 +70,7 @@ export class HeadAnnouncer implements HeadWitness {
     if (!this.#isPublished) this.#write()
   }
 
-  /** To be called with every change of the head that is told here. */
+  /** To be called with every change of the head that is reported here. */
   onHead(change: HeadChange): void {
     if (change.kind === 'extended') return
     this.#tellReverted(change.to, removedOf(change))

@@ -29,7 +29,7 @@ test('a head is read as it was published, and once', () => {
   publisher.close()
 })
 
-test('a link in its place is refused, and its target stays', () => {
+test('a link in its place is rejected, and its target stays', () => {
   const target = join(folder, 'target')
   writeFileSync(target, 'kept')
   symlinkSync(target, join(folder, 'head'))

@@ -6,7 +6,7 @@ import type { PublishedHead, PublishedHeadReader } from './headFile.ts'
 export interface HeadFollowerDependencies {
   readonly reader: ChainReader
   readonly heads: Pick<PublishedHeadReader, 'next' | 'forget'>
-  /** Called when the chain is forked from a remote one, so that nothing is told here of its blocks any more. */
+  /** Called when the chain is forked from a remote one, so that nothing is reported here of its blocks any more. */
   readonly onForked: () => void
   /** Called when logs were removed that are not told here, because they are too many. */
   readonly onLogsLost: () => void
@@ -18,7 +18,7 @@ export class HeadFollower {
   readonly #dependencies: HeadFollowerDependencies
   #epoch: number
   #reverts: number
-  /** The last block that subscriptions were told of. */
+  /** The last block that was reported to subscriptions. */
   #told: number
   #isForked: boolean
   #isMainOnly: boolean
@@ -79,7 +79,7 @@ export class HeadFollower {
     if (isForked && !this.#isForked) onForked()
     this.#isForked = isForked
     if (isForked) return false
-    // What was removed is told by the main process first.
+    // What was removed is reported by the main process first.
     if (reverts !== this.#reverts) return false
     try {
       if (epoch !== this.#epoch) reader.reset()

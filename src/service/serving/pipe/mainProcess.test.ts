@@ -14,6 +14,6 @@ test('a call that its client has left ends, so that it does not count among thos
   client.abort()
   await expect(call).rejects.toMatchObject({ code: errorCodes.unavailable })
   expect(sent).toEqual([frameKinds.abort])
-  // The answer that was on its way belongs to nobody.
+  // The response that was on its way belongs to nobody.
   expect(main.receive(frameKinds.result, 1, Buffer.from('[]'))).toBe(true)
 })

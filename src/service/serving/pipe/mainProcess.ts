@@ -17,13 +17,13 @@ interface KnownConnection {
   readonly connection: ClientConnection
   /** The calls that subscribe it and whose answers are not sent yet. */
   subscribing: number
-  /** What the main process sent meanwhile: notifications come after the answer that names their subscription. */
+  /** What the main process sent meanwhile: notifications come after the response that names their subscription. */
   held: Buffer[]
   /** Whether the main process was told that the client has much unread. */
   isFull: boolean
 }
 
-/** The most that may wait to be read by the main process. What comes on top is refused. */
+/** The most that may wait to be read by the main process. What comes on top is rejected. */
 const maxUnreadCallBytes = 64 * 2 ** 20
 
 const noId = new Uint8Array()
@@ -53,7 +53,7 @@ export class MainProcess {
       id,
       `${known?.id ?? 0} ${encodeCall(scope.caller, method, params, scope.answerWithinMs)}`,
     )
-    // Whoever called has to learn of it: it counts among what runs until then.
+    // Whoever called must learn of it: it counts among what runs until then.
     const leave = (): void => {
       const waiting = this.#settle(id)
       if (waiting === undefined) return

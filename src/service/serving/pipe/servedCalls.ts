@@ -18,7 +18,7 @@ export interface ServedCallsDependencies {
   readonly log: Logger
 }
 
-/** The longest result that is passed on, which has to be in memory as a whole. */
+/** The longest result that is passed on, which must be in memory as a whole. */
 const maxResultBytes = 100_000_000
 
 /** The unread bytes of results above which no further calls are read. */

@@ -7,7 +7,7 @@ export interface WireCall {
   readonly keyName: string | undefined
   readonly method: string
   readonly params: readonly unknown[]
-  /** The milliseconds in which the call must have its answer. */
+  /** The milliseconds in which the call must have its response. */
   readonly answerWithinMs: number
 }
 
@@ -70,7 +70,7 @@ export type WireEvent =
       readonly to: number | undefined
       readonly removed: readonly { readonly number: number; readonly logs: readonly string[] }[] | undefined
     }
-  /** The process has to answer when it has done all that it was told before. */
+  /** The process must answer when it has done all that it was told before. */
   | { readonly kind: 'sync' }
 
 /** Returns the bytes of an event, which all processes share. */

@@ -5,10 +5,10 @@ import { decodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import type { AccountView } from '../../chain/state/accountLeaf.ts'
 import { type Account, type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
-import { ProofError } from '../../light/state/proofFields.ts'
-import { decoded, walkTrie } from '../../light/state/trieProof.ts'
-import { accountOf, slotWord } from '../../light/state/trieValue.ts'
 import type { NodeStore } from './nodeStore.ts'
+import { ProofError } from './proofFields.ts'
+import { decoded, walkTrie } from './trieProof.ts'
+import { accountOf, slotWord } from './trieValue.ts'
 
 /** What is read of a state and not proven yet. */
 export interface MissingValue {
@@ -17,7 +17,7 @@ export interface MissingValue {
   readonly hasCode?: boolean | undefined
 }
 
-/** Thrown for a value whose nodes are not there: who runs on the state asks for them, and begins anew. */
+/** Thrown for a value whose nodes are not there: who runs on the state asks for them, and starts over. */
 export class MissingValueError extends Error {
   override readonly name = 'MissingValueError'
   readonly missing: MissingValue
