@@ -49,6 +49,8 @@ export interface Gateway {
   /** Returns whether the chain is not followed any more, for good. */
   hasFailed(): boolean
   poolStats(): PoolStats
+  /** Ends the waits of clients, before the transports close. */
+  stopCalls(): void
   stats(): GatewayStats
   /** The gateways that share a database with this one; undefined if it is alone. */
   readonly fleet: Fleet | undefined
@@ -168,13 +170,17 @@ const open = async (
 }
 
 const joinFleet = async (
-  { gateway, jsonRpc }: GatewayOptions,
+  { home, gateway, jsonRpc }: GatewayOptions,
   chain: string,
   dependencies: Parameters<typeof Fleet.join>[1],
 ): Promise<Fleet | undefined> => {
   const { database } = gateway
   if (database === undefined) return undefined
-  return Fleet.join({ url: database, chain, filterTimeoutMs: jsonRpc.filterTimeout }, dependencies)
+  const memberFile = join(home, 'data', 'fleet-member')
+  return Fleet.join(
+    { url: database, chain, filterTimeoutMs: jsonRpc.filterTimeout, memberFile },
+    dependencies,
+  )
 }
 
 interface AssemblyDependencies {
@@ -375,6 +381,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     },
     hasFailed,
     poolStats: () => ({ ...poolStats(), ...pool.counts() }),
+    stopCalls: () => pool.closeWaits(),
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,

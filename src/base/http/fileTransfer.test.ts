@@ -43,6 +43,41 @@ describe('a file at a URL', () => {
     expect(requests).toBe(3)
   })
 
+  test('is read to its end from a server that sends a part of the rest each time', async () => {
+    const url = await serve(({ headers: { range } }, response) => {
+      const start = Number(/\d+/.exec(range ?? '0')?.[0])
+      const part = '0123456789'.slice(start, start + 4)
+      const all = {
+        'content-range': `bytes ${start}-${start + part.length - 1}/10`,
+        'content-length': part.length,
+      }
+      if (range === undefined)
+        response.writeHead(200, { 'content-length': 10 }).write(part, () => response.destroy())
+      else response.writeHead(206, all).end(part)
+    })
+    expect(await read(url)).toBe('0123456789')
+  })
+
+  test('whose size nobody says ends where its reader says so, and a connection may end before', async () => {
+    const text = '0123456789'
+    let requests = 0
+    const url = await serve(({ headers: { range } }, response) => {
+      const start = Number(/\d+/.exec(range ?? '0')?.[0])
+      requests++
+      if (range !== undefined) response.writeHead(206, { 'content-range': `bytes ${start}-9/*` })
+      response.write(text.slice(start, start + 4))
+      response.end()
+    })
+    expect(await read(url)).toBe('0123')
+    requests = 0
+    let found = ''
+    for await (const part of download(url, { ...options, hasOwnEnd: true })) {
+      found += Buffer.from(part).toString()
+      if (found.length === text.length) break
+    }
+    expect({ found, requests }).toEqual({ found: text, requests: 3 })
+  })
+
   test('is not put together of two', async () => {
     let requests = 0
     const url = await serve((_, response) => {

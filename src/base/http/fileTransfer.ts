@@ -17,6 +17,14 @@ export class TransferError extends Error {
   }
 }
 
+interface DownloadOptions extends TransferOptions {
+  /**
+   * The reader knows where the file ends, and reads no further. So an end that it sees is that of a connection, where the server
+   * does not say how large the file is.
+   */
+  readonly hasOwnEnd?: boolean
+}
+
 interface TransferOptions {
   readonly signal: AbortSignal
   /** How long nothing may happen. */
@@ -104,12 +112,28 @@ const get = async (
   }
 }
 
-/** Returns what must be the same in each part of a file: its tag, its date and its size, as far as the server says. */
-const versionOf = ({ statusCode, headers }: IncomingMessage): string => {
+/** What must be the same in each part of a file, as far as the server says it. */
+interface FileVersion {
+  readonly tag: string | undefined
+  readonly date: string | undefined
+  readonly size: number | undefined
+}
+
+const versionOf = ({ statusCode, headers }: IncomingMessage): FileVersion => {
   const size =
     statusCode === 206 ? /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length']
-  return JSON.stringify([headers.etag, headers['last-modified'], size])
+  return {
+    tag: headers.etag,
+    date: headers['last-modified'],
+    size: size === undefined ? undefined : Number(size),
+  }
 }
+
+/** Returns whether parts are of one file. A part may come without the size, from a proxy that packs or streams. */
+const isSameFile = (one: FileVersion, other: FileVersion): boolean =>
+  one.tag === other.tag &&
+  one.date === other.date &&
+  (one.size === undefined || other.size === undefined || one.size === other.size)
 
 /** Returns where the bytes of a response begin. Throws if it has none of what was requested. */
 const startOf = (response: IncomingMessage, wanted: number): number => {
@@ -125,20 +149,21 @@ const startOf = (response: IncomingMessage, wanted: number): number => {
  * Reads the file at a URL. A connection that breaks is made again, for the rest of the file. Throws a `TransferError` if the
  * server does not have it, does not answer, or has another file by then.
  */
-export async function* download(url: string, options: TransferOptions): AsyncGenerator<Uint8Array> {
-  const { signal } = options
+export async function* download(url: string, options: DownloadOptions): AsyncGenerator<Uint8Array> {
+  const { signal, hasOwnEnd = false } = options
   let [taken, failures] = [0, 0]
-  let [tag, version]: (string | undefined)[] = []
+  let version: FileVersion | undefined
   for (;;) {
     try {
-      const headers = taken === 0 ? {} : { range: `bytes=${taken}-`, ...(tag && { 'if-range': tag }) }
+      const headers =
+        taken === 0 ? {} : { range: `bytes=${taken}-`, ...(version?.tag && { 'if-range': version.tag }) }
       const response = await get(url, headers, options)
       try {
         let at = startOf(response, taken)
         const found = versionOf(response)
-        if (taken > 0 && found !== version) throw new TransferError('the file is another one by now', false)
-        version = found
-        tag = response.headers.etag
+        if (taken > 0 && version !== undefined && !isSameFile(version, found))
+          throw new TransferError('the file is another one by now', false)
+        version = { ...found, size: found.size ?? version?.size }
         for await (const chunk of response as AsyncIterable<Uint8Array>) {
           const known = Math.min(chunk.length, Math.max(0, taken - at))
           at += chunk.length
@@ -147,7 +172,8 @@ export async function* download(url: string, options: TransferOptions): AsyncGen
           failures = 0
           yield chunk.subarray(known)
         }
-        return
+        if (version.size === undefined ? !hasOwnEnd : taken >= version.size) return
+        throw new TransferError('the connection ended before the file did', true)
       } finally {
         response.destroy()
       }

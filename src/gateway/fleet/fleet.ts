@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { badConfig } from '../../base/exit.ts'
+import { writeOwnFile } from '../../base/files/ownFile.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { Database, type DatabaseAccess } from '../../base/postgres/database.ts'
 import { migrate, NewerSchemaError } from '../../base/postgres/migrations.ts'
@@ -19,6 +21,8 @@ export interface FleetOptions {
   readonly chain: string
   /** How long a filter lives without being polled. */
   readonly filterTimeoutMs: number
+  /** The file that says as what this gateway was in the fleet last; a killed one comes back as another. */
+  readonly memberFile: string
 }
 
 /** What metrics show of a fleet. */
@@ -67,13 +71,15 @@ export class Fleet {
   readonly #memberRows: MemberRows
   readonly #database: Database
   readonly #dependencies: FleetDependencies
+  readonly #memberFile: string
   readonly #id = randomBytes(9).toString('base64url')
   readonly #timers: NodeJS.Timeout[] = []
   #members: readonly Member[] = []
+  #isWritten = false
   #beating: Promise<void> | undefined
 
   private constructor(options: FleetOptions, dependencies: FleetDependencies) {
-    const { url, chain, filterTimeoutMs } = options
+    const { url, chain, filterTimeoutMs, memberFile } = options
     const { log } = dependencies
     const database = new Database({
       url,
@@ -83,6 +89,7 @@ export class Fleet {
       log,
     })
     this.#database = database
+    this.#memberFile = memberFile
     this.#dependencies = dependencies
     this.#sendRows = new SendRows(database, this.#id)
     this.#keyRows = new KeyRows(database)
@@ -155,6 +162,7 @@ export class Fleet {
     this.#beating ??= (async () => {
       try {
         const { height, trouble } = this.#dependencies
+        await this.#replaceFormer()
         this.#members = await this.#memberRows.beat({ height: height(), trouble: trouble() })
         this.sends.takeOver(await this.#sendRows.claim())
       } catch {
@@ -164,6 +172,15 @@ export class Fleet {
       }
     })()
     return this.#beating
+  }
+
+  /** What this gateway was before it was killed is gone, and others need not wait for it. */
+  async #replaceFormer(): Promise<void> {
+    if (this.#isWritten) return
+    const former = existsSync(this.#memberFile) ? readFileSync(this.#memberFile, 'utf8') : undefined
+    if (former !== undefined) await this.#memberRows.remove(former)
+    writeOwnFile(this.#memberFile, this.#id)
+    this.#isWritten = true
   }
 
   async #sweep(): Promise<void> {

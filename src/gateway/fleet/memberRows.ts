@@ -59,7 +59,11 @@ export class MemberRows {
 
   /** Writes that this gateway ends: others take over what it keeps at once. */
   async leave(): Promise<void> {
-    const { id } = this.#self
+    await this.remove(this.#self.id)
+  }
+
+  /** Removes a gateway that is not there any more. */
+  async remove(id: string): Promise<void> {
     await this.#database.run((sql) => sql`delete from members where id = ${id}`)
   }
 }

@@ -78,6 +78,7 @@ export class GatewayPool implements Pool {
   readonly #external: ExternalTransactions
   readonly #unchecked: UncheckedTransactions
   readonly #member: FleetMember | undefined
+  readonly #inclusions = new InclusionWaiters()
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
@@ -134,7 +135,7 @@ export class GatewayPool implements Pool {
       },
       quarantine: (node, reason) => upstream.quarantine?.(node, reason, false),
     })
-    const inclusions = new InclusionWaiters()
+    const inclusions = this.#inclusions
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
     this.#submitter = new TransactionSubmitter({
@@ -350,7 +351,13 @@ export class GatewayPool implements Pool {
     this.#outbox.rebroadcastAll()
   }
 
+  /** Ends the waits for blocks, now and later: the process is about to end. */
+  closeWaits(): void {
+    this.#inclusions.close()
+  }
+
   async close(): Promise<void> {
+    this.closeWaits()
     this.#closing.abort(new Error('the gateway is closing'))
     clearInterval(this.#expiry)
     this.#unchecked.close()

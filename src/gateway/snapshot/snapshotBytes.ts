@@ -10,7 +10,7 @@ export class SnapshotAwayError extends Error {
 /** Reads a snapshot from a file or a URL. Throws a `SnapshotAwayError`. */
 export async function* readSnapshotBytes(place: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    if (meansHttpUrl(place)) yield* download(place, { signal })
+    if (meansHttpUrl(place)) yield* download(place, { signal, hasOwnEnd: true })
     else yield* createReadStream(place, { signal }) as AsyncIterable<Uint8Array>
   } catch (error) {
     signal.throwIfAborted()

@@ -54,6 +54,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     sharedFilters: gateway.fleet?.filters,
     shareKeys: (find) => gateway.fleet?.keys.start(find),
     isReady: () => gateway.isSynced(),
+    stopCalls: () => gateway.stopCalls(),
     findProblem: () => findProblem(gateway, disk) ?? findAwayDatabase(config, gateway),
     findWarning: () => gateway.fleet?.findProblem(),
     diskStats: () => ({ ...disk.stats(), freeBytes: freeBytes(config.home) }),

@@ -1,6 +1,9 @@
-import { rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { Database } from '../../../src/base/postgres/database.ts'
 import { fleetSchema } from '../../../src/gateway/fleet/schema.ts'
@@ -16,6 +19,7 @@ let database: PostgresServer
 let chain: SyntheticChain
 let replay: Replay
 const homes: string[] = []
+const noLog = { warn: () => undefined, info: () => undefined }
 const gateways = new Set<ServedGateway>()
 
 const start = async (...flags: readonly string[]): Promise<ServedGateway> => {
@@ -135,6 +139,70 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
       await grow()
       return [first, ahead, unchecked].every(isIncluded)
     })
+  })
+
+  test('who waits for a receipt is told at once that the gateway ends', async () => {
+    const one = await start()
+    const raw = await sign(0)
+    const waiting = one.ask('eth_sendRawTransactionSync', [raw, 25_000])
+    await eventually(async () => (await one.call('eth_getTransactionCount', senderAt(), 'pending')) === '0x1')
+    const [told] = await Promise.all([waiting, stop(one)])
+    expect(told.error).toMatchObject({
+      code: 4,
+      message: expect.stringContaining('was added to the pool but is not in a block'),
+    })
+  })
+
+  test('a gateway that comes back after it was killed is not missed any more', async () => {
+    const one = await start()
+    const home = homes.at(-1) as string
+    const members = async () =>
+      ((await (await fetch(`${one.http}/health`)).json()) as { fleet: unknown[] }).fleet.length
+    await eventually(async () => (await members()) === 1)
+    // What it wrote of itself stays, as after a kill.
+    await stop(one)
+    writeFileSync(join(home, 'data', 'fleet-member'), 'killed')
+    const tables = new Database({ url: database.url(), name: 'test', schema: fleetSchema, log: noLog })
+    await tables.run(
+      (sql) => sql`
+        insert into members (id, name, version, height, trouble, seen_at)
+        values ('killed', 'host', '1', 30, null, now()), ('other', 'host', '1', 30, null, now())`,
+    )
+    const again = await serveGateway(home, [
+      `--gateway.node=${replay.url}`,
+      `--gateway.database=${database.url()}`,
+    ])
+    gateways.add(again)
+    const ids = await tables.run((sql) => sql<{ id: string }[]>`select id from members order by id`)
+    tables.close()
+    expect(ids.map(({ id }) => id)).toContain('other')
+    expect(ids.map(({ id }) => id)).not.toContain('killed')
+    expect(ids).toHaveLength(2)
+  })
+
+  test('a subscriber that goes to another gateway loses no block', async () => {
+    const gateways = [await start(), await start()] as const
+    const heard: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const socket = new WebSocket(gateways[round % 2]?.service.urls().ws ?? '')
+      socket.on('message', (message) => {
+        const { params } = JSON.parse(String(message)) as { params?: { result: { number: string } } }
+        if (params !== undefined) heard.push(Number(params.result.number))
+      })
+      await once(socket, 'open')
+      const fromBlock = toQuantity(heard.length === 0 ? chain.head + 1 : (heard.at(-1) as number) + 1)
+      const request = { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads', { fromBlock }] }
+      socket.send(JSON.stringify(request))
+      await once(socket, 'message')
+      await grow()
+      await grow()
+      await eventually(() => heard.at(-1) === chain.head)
+      socket.terminate()
+      // Nobody listens now.
+      await grow()
+    }
+    expect(heard).toEqual(Array.from({ length: heard.length }, (_, at) => 31 + at))
+    expect(heard.at(-1)).toBe(chain.head - 1)
   })
 
   test('while the database is away all goes on but what has to be kept and polls of filters', async () => {

@@ -12,6 +12,7 @@ import type { Config } from '../../../config/settings/settings.ts'
 import { dataFile } from '../../../home/layout.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import { print, printError } from '../../output/print.ts'
+import { removeIfInterrupted } from './removeIfInterrupted.ts'
 import { openTarget, type Target } from './target.ts'
 
 /** Writes the state of a block to a file, and that to where it must be. The chunks lie beside it until all are there. */
@@ -37,8 +38,11 @@ export const exportSnapshot = async (
     const file = target.path
     folder = mkdtempSync(join(dirname(resolve(file)), '.perihelion-snapshot-'))
     const chain = parseChainConfig(JSON.parse(config))
-    await createSnapshot(environment, chain, { folder, height })
-    await packSnapshot(folder, height, file)
+    const chunks = folder
+    await removeIfInterrupted([chunks, ...target.temporary], async () => {
+      await createSnapshot(environment, chain, { folder: chunks, height })
+      await packSnapshot(chunks, height, file)
+    })
     const hash = blocks.blockHashAt(height)
     const bytes = statSync(file).size
     const place = await target.deliver()

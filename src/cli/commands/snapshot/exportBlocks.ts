@@ -5,6 +5,7 @@ import { dataFile } from '../../../home/layout.ts'
 import { openBlocks } from '../../../service/offline/exportBlocks.ts'
 import { print } from '../../output/print.ts'
 import { createProgress } from '../../output/progress.ts'
+import { removeIfInterrupted } from './removeIfInterrupted.ts'
 import { openTarget } from './target.ts'
 
 /** Writes the blocks of a gateway, from which another one begins (`--bootstrap`). */
@@ -19,7 +20,9 @@ export const exportBlocks = async (home: string, to: string): Promise<void> => {
     const { chain, first, head } = store.content
     const target = openTarget(to, `${chain.replaceAll(/[^\w.-]/g, '_')}-${head}.blocks`)
     try {
-      await store.write(target.path, (done, total) => progress.step(done, total)).finally(() => store.close())
+      await removeIfInterrupted(target.temporary, () =>
+        store.write(target.path, (done, total) => progress.step(done, total)),
+      ).finally(() => store.close())
       progress.stop()
       const { size } = statSync(target.path)
       const place = await target.deliver()
