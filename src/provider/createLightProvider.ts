@@ -142,9 +142,7 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
 
   const askUnproven = (method: string, params: readonly unknown[]): Promise<unknown> => {
     if (unproven === 'refuse')
-      throw unsupported(
-        `no proof exists for ${method}: rejected (unproven: 'mark' would pass it on)`,
-      )
+      throw unsupported(`no proof exists for ${method}: rejected (unproven: 'mark' would pass it on)`)
     return endpoints.first(async (endpoint) => {
       const answer = await endpoint.askBelieved(method, params)
       emit('unproven', { method, endpoint: endpoint.name })

@@ -65,7 +65,10 @@ const refObject = z
     {
       blockNumber: z.union([heightText, tagSchema]).nullish(),
       blockHash: hashText.nullish(),
-      requireCanonical: z.boolean().nullish().describe('With blockHash: reject a block that is not on the canonical chain'),
+      requireCanonical: z
+        .boolean()
+        .nullish()
+        .describe('With blockHash: reject a block that is not on the canonical chain'),
     },
     { error: `expected ${refWanted}` },
   )

@@ -74,7 +74,8 @@ const absenceOf = ({ code, message }: GrpcError): TransportError | undefined =>
 
 const decodeFrame = (body: Buffer): Uint8Array => {
   if (body.length < frameHeader) throw new UpstreamError('the gRPC answer has no message')
-  if (body[0] !== 0) throw new UpstreamError('the gRPC response is compressed, but compression was not requested')
+  if (body[0] !== 0)
+    throw new UpstreamError('the gRPC response is compressed, but compression was not requested')
   if (body.readUInt32BE(1) !== body.length - frameHeader)
     throw new UpstreamError('the gRPC answer is not one whole message')
   return new Uint8Array(body.subarray(frameHeader))
@@ -176,7 +177,7 @@ export class GrpcClient {
       this.#onAnswer()
       length += piece.length
       if (length > this.#maxReplyBytes + frameHeader)
-        return fail(new TransportError(`the answer is larger than ${this.#maxReplyBytes} bytes`))
+        return fail(new TransportError(`the response is larger than ${this.#maxReplyBytes} bytes`))
       pieces.push(piece)
     })
     stream.on('trailers', (headers) => {

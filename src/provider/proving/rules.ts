@@ -73,7 +73,9 @@ export class ProvenRules {
   async at(endpoint: Endpoint, head: Head): Promise<ChainConfig> {
     const contract = await this.#states.read(endpoint, head, (state) => state.view(scheduleContractAddress))
     if (contract === undefined || equalBytes(contract.codeHash, emptyCodeHash))
-      throw unsupported('the state of this chain does not commit to its rules: results that depend on them cannot be proven')
+      throw unsupported(
+        'the state of this chain does not commit to its rules: results that depend on them cannot be proven',
+      )
     const { storageRoot } = contract
     if (this.#known !== undefined && equalBytes(this.#known.storageRoot, storageRoot))
       return usableAt(this.#known.config, head)
