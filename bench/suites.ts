@@ -19,6 +19,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     about: 'reads, calls, logs, traces and subscriptions over RPC',
     parts: {
       rpc: () => import('./answers/rpc.ts'),
+      starts: () => import('./answers/starts.ts'),
       processes: () => import('./answers/processes.ts'),
       memory: () => import('./answers/memory.ts'),
       subscribers: () => import('./answers/subscribers/part.ts'),

@@ -306,7 +306,7 @@ export const taskTables = {
     },
     gatewayDrills: {
       about:
-        'three gateways under load while nodes, a gateway, their database (DRILL_SECONDS each) and the chain (HALT_SECONDS) fail: a table of what clients notice; DRILLS is a part of a name, CONTROL=1 believes nodes',
+        'three gateways under load while nodes, a gateway, their database (DRILL_SECONDS each) and the chain (HALT_SECONDS) fail: a table of what clients notice; DRILLS is a part of a name or several, CONTROL=trust believes nodes and CONTROL=alone has no database',
       command: vitest('test/gateway/drills/drills.long.test.ts', '--disable-console-intercept=true'),
       env: { DRILL_SECONDS: '5', HALT_SECONDS: '60' },
       needsBuild: true,

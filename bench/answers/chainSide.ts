@@ -3,7 +3,11 @@ import { type ChainPlan, type ChainSize, contracts, planChain } from '../support
 import { Ticker } from '../support/chain/ticker.ts'
 import { type StartOptions, startNode } from '../support/peers/runningNode.ts'
 import type { OpenSide, RunOptions, Side } from '../support/run/part.ts'
+import { createThreadNames, unnamedThreads } from '../support/run/threads.ts'
+import { watchCollector } from './collector.ts'
 import type { AnswersStage } from './stage.ts'
+
+export type WatchedStage = AnswersStage & Required<Pick<AnswersStage, 'gcMs' | 'v8Ms'>>
 
 /** The same chain on every side, as long as the side makes it in a reasonable time. */
 const sizeOf = (name: string, { isQuick }: RunOptions): ChainSize => {
@@ -32,16 +36,42 @@ export const openStage = async (
   const node = await startNode(name, { isArchive: true, ...start })
   try {
     const chain = await buildChain(node, planOf(sizeOf(name, options)))
-    const { port, version, cpuMs, rssMb, stop } = node
-    return { stage: { port, chain, ticker: new Ticker(port), cpuMs, rssMb }, version, close: stop }
+    const { port, version, pid, cpuMs, rssMb, stop } = node
+    return { stage: { port, pid, chain, ticker: new Ticker(port), cpuMs, rssMb }, version, close: stop }
   } catch (error) {
     await node.stop()
     throw error
   }
 }
 
+/** Starts this program as `openStage` does, and watches its collector and its compiler. */
+export const openWatched = async (options: RunOptions): Promise<OpenSide<WatchedStage>> => {
+  const [collector, threads] = [watchCollector(), createThreadNames()]
+  const stop = (): void => {
+    collector.close()
+    threads.close()
+  }
+  const nodeArgs = [...collector.nodeArgs, ...threads.nodeArgs]
+  try {
+    const open = await collector.during(() => openStage('perihelion', options, { nodeArgs }))
+    const v8Ms = (): number => threads.readTimes(open.stage.pid).get(unnamedThreads) ?? 0
+    return {
+      ...open,
+      stage: { ...open.stage, gcMs: collector.gcMs, v8Ms },
+      close: async () => {
+        await open.close()
+        stop()
+      },
+    }
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
+
+/** Starts this program, or a peer. This program is watched. */
 export const createSide = (name: string, options: RunOptions): Side<AnswersStage> => ({
   name,
   kind: name === 'perihelion' ? 'ours' : 'peer',
-  open: () => openStage(name, options),
+  open: () => (name === 'perihelion' ? openWatched(options) : openStage(name, options)),
 })

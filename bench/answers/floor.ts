@@ -30,7 +30,7 @@ const createFloor = (name: string, file: string): Side<AnswersStage> => ({
     while (!(await isUp())) await sleep(20)
     return {
       stage: {
-        port,
+        ...{ port, pid },
         cpuMs: () => cpuMsOf(pid),
         rssMb: () => rssMbOf(pid),
         chain: undefined,

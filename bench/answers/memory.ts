@@ -1,49 +1,24 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import type { Row, RunOptions, Side } from '../support/run/part.ts'
+import type { OpenSide, Row, RunOptions, Side } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import { openStage } from './chainSide.ts'
+import { openWatched, type WatchedStage } from './chainSide.ts'
+import { collectorSettleMs } from './collector.ts'
 import { Requests } from './requestLoad.ts'
 import { type RequestRow, requestRows } from './requests.ts'
-import type { AnswersStage } from './stage.ts'
 
-interface MemoryStage extends AnswersStage {
+interface MemoryStage extends WatchedStage {
   readonly idleMb: number
-  /** How long the collector has stopped the main thread so far. */
-  gcMs(): number
 }
 
-const watcher = fileURLToPath(new URL('gcWatch.cjs', import.meta.url))
-
-/** Longer than the interval at which the watcher writes. */
-const settleMs = 300
-
-const openWatched = async (options: RunOptions) => {
-  const folder = mkdtempSync(join(tmpdir(), 'perihelion-bench-gc-'))
-  const file = join(folder, 'milliseconds')
-  process.env.BENCH_GC_FILE = file
-  const start = { nodeArgs: ['--require', watcher] }
-  const { stage, version, close } = await openStage('perihelion', options, start).finally(() => {
-    delete process.env.BENCH_GC_FILE
-  })
-  const gcMs = (): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0)
-  return {
-    stage: { ...stage, idleMb: stage.rssMb(), gcMs },
-    version,
-    close: async () => {
-      await close()
-      rmSync(folder, { recursive: true })
-    },
-  }
+const open = async (options: RunOptions): Promise<OpenSide<MemoryStage>> => {
+  const { stage, ...rest } = await openWatched(options)
+  return { stage: { ...stage, idleMb: stage.rssMb() }, ...rest }
 }
 
 const side = (options: RunOptions): Side<MemoryStage> => ({
   name: 'perihelion',
   kind: 'ours',
-  open: () => openWatched(options),
+  open: () => open(options),
 })
 
 const mixedNames = [
@@ -91,7 +66,7 @@ export const part = definePart<MemoryStage>({
           const [{ figures, note }, peak] = await withPeak(stage, async () =>
             load.measure(stage, connections),
           )
-          await sleep(settleMs)
+          await sleep(collectorSettleMs)
           const share = (stage.gcMs() - gcBefore) / (performance.now() - start)
           const rss = stage.rssMb() / stage.idleMb
           const told = `collector ${(100 * share).toFixed(1)} % of the time, RSS ${rss.toFixed(2)} × that before the reads, never above ${Math.round(peak)} MB`

@@ -1,12 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LoadDriver } from '../support/load/drive.ts'
 import type { LoadResult } from '../support/load/rawLoad.ts'
 import type { Measured, Row } from '../support/run/part.ts'
+import { collectorSettleMs } from './collector.ts'
 import { bodiesOf, type RequestRow } from './requests.ts'
 import type { AnswersStage } from './stage.ts'
 
 const remark = ({ errors, requests, cpuMs, seconds }: LoadResult): string | undefined => {
   if (errors > 0) return `${errors} of ${requests} answers are errors`
   return cpuMs > seconds * 900 ? 'the generator was the limit' : undefined
+}
+
+/** The collector's time of a watched node, once its watcher has written all of it. */
+const gcMsOf = async ({ gcMs }: AnswersStage): Promise<number | undefined> => {
+  if (gcMs === undefined) return undefined
+  await sleep(collectorSettleMs)
+  return gcMs()
 }
 
 /** Drives rows of requests. */
@@ -35,15 +44,20 @@ export class Requests {
     const drive = async (): Promise<Measured> => {
       const warm = await this.#driver.warmUp(order)
       const cpuBefore = stage.cpuMs()
+      const [gcBefore, v8Before] = [await gcMsOf(stage), stage.v8Ms?.()]
       const result = await this.#driver.drive(order, warm)
       const cpuMs = stage.cpuMs() - cpuBefore
-      const { requests, seconds, p50Ms, p99Ms, bytes } = result
+      const v8Ms = v8Before === undefined ? undefined : (stage.v8Ms?.() ?? 0) - v8Before
+      const gcMs = gcBefore === undefined ? undefined : ((await gcMsOf(stage)) ?? 0) - gcBefore
+      const { requests, seconds, p50Ms, p99Ms, p999Ms, bytes } = result
       const note = remark({ ...result, errors: Math.max(result.errors, warm.errors) })
       return {
         figures: {
           rate: requests / seconds,
-          ...{ p50Ms, p99Ms, bytes },
+          ...{ p50Ms, p99Ms, p999Ms, bytes },
           cpuMicros: (cpuMs * 1000) / requests,
+          ...(gcMs === undefined ? {} : { gcShare: gcMs / (seconds * 10) }),
+          ...(v8Ms === undefined ? {} : { v8Micros: (v8Ms * 1000) / requests }),
           rssMb: stage.rssMb(),
         },
         ...(note === undefined ? {} : { note }),

@@ -3,10 +3,10 @@ import { type Connection, call, connect } from '../support/load/connection.ts'
 import { percentile } from '../support/load/percentile.ts'
 import { type RunningNode, type StartOptions, startNode } from '../support/peers/runningNode.ts'
 import type { Measured } from '../support/run/part.ts'
+import { addTimes, createThreadNames, type ThreadNames } from '../support/run/threads.ts'
 import { errorsIn, toRequests } from '../support/transactions/measure.ts'
 import { prepare, signAll, type Workload } from '../support/transactions/workload.ts'
 import type { Pattern, Phase } from './patterns.ts'
-import { addTimes, createThreadNames, type ThreadNames } from './threads.ts'
 
 /** The senders of a client that sends batches. */
 const sendersOfOne = 20

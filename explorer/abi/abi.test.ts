@@ -7,13 +7,15 @@ import {
   type AbiParameter as ViemParameter,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Decoded } from '../../src/base/abi/decode.ts'
+import { signatureOf } from '../../src/base/abi/item.ts'
+import { parseAbi, parseSignature } from '../../src/base/abi/parse.ts'
 import { bytesToHex } from '../format/hex.ts'
-import { type Decoded, decodeParameters } from './decode.ts'
+import { decodeParameters } from './decode.ts'
 import { actionName, describeCall, describeLog, revertText } from './describe.ts'
 import { EncodeProblem, encodeParameters } from './encode.ts'
-import { idOf, signatureOf } from './item.ts'
+import { idOf } from './id.ts'
 import { knownItems, knownLines } from './known.ts'
-import { parseAbi, parseSignature } from './parse.ts'
 
 /** Types with values of them, as viem has both. */
 const scalar: fc.Arbitrary<{ readonly type: string; readonly value: unknown }> = fc.oneof(

@@ -1,9 +1,10 @@
+import type { Decoded } from '../../src/base/abi/decode.ts'
+import type { AbiItem } from '../../src/base/abi/item.ts'
+import { type AbiType, typeName } from '../../src/base/abi/type.ts'
 import type { CallFrame, Hex, Log, Transaction } from '../rpc/types.ts'
 import { texts } from '../texts/texts.ts'
-import { type Decoded, decodeParameters } from './decode.ts'
-import type { AbiItem } from './item.ts'
+import { decodeParameters } from './decode.ts'
 import { candidates } from './registry.ts'
-import { type AbiType, typeName } from './type.ts'
 
 /** A call, an event or an error with its values. */
 export interface Described {

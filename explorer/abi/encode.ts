@@ -1,7 +1,7 @@
+import { type AbiParameter, type AbiType, isDynamic, typeName } from '../../src/base/abi/type.ts'
 import { bytesToHex, isAddress, isHex, utf8 } from '../format/hex.ts'
 import type { Hex } from '../rpc/types.ts'
 import { texts } from '../texts/texts.ts'
-import { type AbiParameter, type AbiType, isDynamic, typeName } from './type.ts'
 
 /** What a person typed cannot be a value of the type. */
 export class EncodeProblem extends Error {

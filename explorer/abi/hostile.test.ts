@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { parseAbi } from '../../src/base/abi/parse.ts'
+import { parseType } from '../../src/base/abi/type.ts'
 import { decodeParameters } from './decode.ts'
-import { parseAbi } from './parse.ts'
-import { parseType } from './type.ts'
 
 /** An ABI as a text, with one function of these inputs. */
 const abiOf = (inputs: string): string => `[{"type":"function","name":"f","inputs":${inputs}}]`

@@ -1,6 +1,6 @@
+import type { AbiItem } from '../../src/base/abi/item.ts'
+import { parseSignature } from '../../src/base/abi/parse.ts'
 import { knownErrors, knownEvents, knownFunctions } from '../../src/chain/abi/signatures.ts'
-import type { AbiItem } from './item.ts'
-import { parseSignature } from './parse.ts'
 
 const parseLines = (kind: AbiItem['kind'], text: string): AbiItem[] =>
   text

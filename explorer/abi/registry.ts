@@ -1,3 +1,5 @@
+import type { AbiItem } from '../../src/base/abi/item.ts'
+import { abiList, parseAbi, readAbi } from '../../src/base/abi/parse.ts'
 import { chainChanges } from '../live/live.ts'
 import { chainKey, nodeFacts } from '../live/node.ts'
 import { call } from '../rpc/client.ts'
@@ -5,9 +7,8 @@ import type { Hex } from '../rpc/types.ts'
 import { compiledVersion } from '../sources/version.ts'
 import { keepText } from '../state/browserStore.ts'
 import { createStore } from '../state/store.ts'
-import { type AbiItem, idOf } from './item.ts'
+import { idOf } from './id.ts'
 import { knownItems } from './known.ts'
-import { abiList, parseAbi, readAbi } from './parse.ts'
 
 /** An ABI that the reader gave for a contract. */
 export interface GivenAbi {

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks'
+import { parseType } from '../../src/base/abi/type.ts'
 import { chainChanges } from '../live/live.ts'
 import { call } from '../rpc/client.ts'
 import { RpcFailure } from '../rpc/failure.ts'
 import type { Hex } from '../rpc/types.ts'
 import { createStore, useStore } from '../state/store.ts'
 import { decodeParameters } from './decode.ts'
-import { parseType } from './type.ts'
 
 /** How a token calls itself. Anybody can write anything there: it is shown as text only. */
 export interface TokenFacts {

@@ -1,6 +1,6 @@
-import type { Decoded } from '../abi/decode.ts'
+import type { Decoded } from '../../src/base/abi/decode.ts'
+import { describeItem } from '../../src/base/abi/item.ts'
 import type { Described } from '../abi/describe.ts'
-import { describeItem } from '../abi/item.ts'
 import { isAddress } from '../format/hex.ts'
 import { group } from '../format/numbers.ts'
 import { texts } from '../texts/texts.ts'

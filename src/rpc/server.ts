@@ -235,6 +235,11 @@ export class RpcServer<Context> {
     return this.#knownKeys
   }
 
+  /** Returns the API keys that have a rate, for servers that share them. */
+  limitedKeys(): ReturnType<ApiKeys['limited']> | readonly [] {
+    return this.#keys?.limited() ?? []
+  }
+
   /** The memory of requests and responses, for what clients get without a request. */
   get memory(): Pick<MemoryBudget, 'take' | 'give'> {
     return this.#budget

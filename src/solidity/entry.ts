@@ -57,8 +57,22 @@ export const entryFailure = (contract: CompiledContract, frame: FailedFrame): En
   const at = entered && definitionOf(contract, entered)
   const name = isCreation ? 'constructor' : entered?.name || entered?.type
   if (isValueSent && entered?.isPayable !== true)
-    return { message: `${amount(frame)} sent to a function that is not payable`, at: at ?? whole, name }
+    return {
+      message: `${amount(frame)} sent to ${unpayable(contract, frame, entered)}`,
+      at: at ?? whole,
+      name,
+    }
   return { message: 'invalid arguments: too short, or out of range', at: at ?? whole, name }
+}
+
+const unpayable = (
+  { abi }: CompiledContract,
+  { inputLength }: FailedFrame,
+  entered: AbiFunction | undefined,
+): string => {
+  if (entered?.type !== 'fallback') return 'a function that is not payable'
+  const hasReceive = inputLength > 0 || abiFunctionsOf(abi).receive !== undefined
+  return `a fallback function that is not payable${hasReceive ? '' : ', and there is no receive function'}`
 }
 
 const amount = ({ value }: FailedFrame): string => `${BigInt(value)} wei`

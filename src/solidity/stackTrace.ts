@@ -27,6 +27,11 @@ export interface StackTrace {
 const maxFrames = 128
 /** The innermost functions of a frame that are looked at, some of which the compiler made. */
 const maxLevels = 1024
+/** Why a call or a creation is not made: no code of it runs, whatever code there is. */
+const neverRan: ReadonlySet<string> = new Set([
+  'insufficient balance for transfer',
+  'max call depth exceeded',
+])
 /** How far before a jump the source is looked for, in bytes of code. */
 const maxBlock = 4096
 
@@ -48,6 +53,7 @@ export function* stackTraceOf(
   }
   let isKnown = false
   let cause: string | undefined
+  let ranOut: string | undefined
   for (const [index, frame] of failure.frames.entries()) {
     yield
     const contract = contractOf(frame)
@@ -61,8 +67,9 @@ export function* stackTraceOf(
     const walk = new FrameWalk(frame, contract)
     if (next !== undefined && walk.handsOn(next)) {
       frames.push(...walk.untilCall())
-      if (codes[next.code]?.length !== 0) continue
-      // Nothing ran there: a precompile failed, or the value could not be sent.
+      if (isOutOfGas(next.error) && !isOutOfGas(frame.error)) ranOut = 'the called contract ran out of gas'
+      if (codes[next.code]?.length !== 0 && !neverRan.has(next.error)) continue
+      // Nothing ran there: a precompile failed, or the call was not made.
       cause = next.error
       break
     }
@@ -71,6 +78,7 @@ export function* stackTraceOf(
     cause = end.cause
     break
   }
+  cause ??= ranOut
   return isKnown ? { cause, frames: frames.toReversed().slice(0, maxFrames) } : undefined
 }
 
@@ -83,6 +91,8 @@ const unknownFrame = ({ address }: FailedFrame, contract: CompiledContract | und
   file: undefined,
   line: undefined,
 })
+
+const isOutOfGas = (error: string): boolean => error.startsWith('out of gas')
 
 const isSameOutput = (frame: FailedFrame, inner: FailedFrame): boolean => frame.output === inner.output
 

@@ -66,6 +66,9 @@ const arrows: readonly Arrow[] = sources.flatMap((path) =>
 
 /** What the node and the explorer both go by (docs/decisions/0110-tables-of-two-programs.md). */
 const tables = ['src/base/encoding/printable.ts', 'src/chain/abi/signatures.ts', 'src/solidity/sourceMap.ts']
+/** The codec of Solidity's ABI, whose files import each other alone. */
+const codec = 'src/base/abi/'
+const isShared = (path: string): boolean => tables.includes(path) || path.startsWith(codec)
 
 describe('imports follow the arrows of the design', () => {
   test('every folder of src is in the list', () => {
@@ -89,7 +92,7 @@ describe('imports follow the arrows of the design', () => {
     const wrong = [...sources, ...programFiles('explorer')].flatMap((path) =>
       importsOf(path)
         .filter((target) => isOfExplorer(target) !== isOfExplorer(path))
-        .filter((target) => !isOfExplorer(path) || !tables.includes(target))
+        .filter((target) => !isOfExplorer(path) || !isShared(target))
         .map((target) => `${path} imports ${target}`),
     )
     expect(wrong).toEqual([])
@@ -98,6 +101,12 @@ describe('imports follow the arrows of the design', () => {
   test.each(tables)('%s imports nothing, and the explorer reads it', (table) => {
     expect(importsOf(table)).toEqual([])
     expect(programFiles('explorer').some((path) => importsOf(path).includes(table))).toBe(true)
+  })
+
+  test('the codec that the explorer shares imports nothing but itself', () => {
+    const imported = programFiles(codec).flatMap((path) => importsOf(path))
+    expect(imported.length).toBeGreaterThan(0)
+    expect(imported.filter((target) => !target.startsWith(codec))).toEqual([])
   })
 
   test('the check sees imports at all', () => {

@@ -102,13 +102,26 @@ describe.each(['hardhat 2.29.1', 'Hardhat/3.1.0'])('to %s', (userAgent) => {
     const other = `0x${'ed'.repeat(20)}`
     for (const [bytes, code, message] of codes) {
       await node.call('anvil_setCode', other, bytes)
-      for (const method of ['eth_call', 'eth_sendTransaction'])
+      for (const method of ['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])
         expect((await send(userAgent, method, { from: alice, to: other, gas })).error).toMatchObject({
           code,
           message,
           data: { message, data: '0x' },
         })
     }
+  })
+
+  test('memory without end runs out of gas', async () => {
+    const other = `0x${'ed'.repeat(20)}`
+    // A word at 2^56.
+    await node.call('anvil_setCode', other, '0x5f67010000000000000052')
+    const message = 'Transaction ran out of gas'
+    for (const method of ['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])
+      expect((await send(userAgent, method, { from: alice, to: other, gas })).error).toMatchObject({
+        code: -32000,
+        message,
+        data: { message, data: '0x' },
+      })
   })
 
   test('a signed one too', async () => {

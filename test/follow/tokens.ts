@@ -89,6 +89,10 @@ export class Tokens {
     return this.#of(name).address
   }
 
+  abiOf(name: TokenName): Abi {
+    return this.#of(name).abi
+  }
+
   async send(name: TokenName, functionName: string, ...args: readonly unknown[]): Promise<void> {
     await this.sendData(name, encodeFunctionData({ abi: this.#of(name).abi, functionName, args }))
   }

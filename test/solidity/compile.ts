@@ -30,12 +30,11 @@ export interface Solc {
   version(): string
 }
 
-const files = ['Inside.sol', 'Outside.sol']
-
-/** Compiles all contracts with a compiler of npm, that of the tree unless another one is given. */
+/** Compiles contracts with a compiler of npm, that of the tree unless another one is given. */
 export const compileContracts = (
   name: SettingsName,
   solc: Solc = createRequire(import.meta.url)('solc') as Solc,
+  files: readonly string[] = ['Inside.sol', 'Outside.sol'],
 ): Compiled => {
   const sources = files.map((file) => [
     `contracts/${file}`,

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,27 +37,39 @@ interface PostgresOptions {
   readonly settings?: readonly string[]
   /** Begins with the data of another server, as its standby. */
   readonly standbyOf?: PostgresServer
+  /** Has a file system of its own that is so large, where this user may make one: `hasRoom` says so. */
+  readonly size?: string
+}
+
+/** Makes a file system in memory that is so large. Returns whether it may. */
+const mountRoom = (folder: string, size: string, owner: ReturnType<typeof user>): boolean => {
+  const options = `size=${size}${owner === undefined ? '' : `,uid=${owner.uid},gid=${owner.gid}`}`
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'none', folder], { stdio: 'ignore' }).status === 0
 }
 
 /** A PostgreSQL server of a test's own, on a free port and with a folder of its own, where everybody on this machine is let in. */
 export class PostgresServer {
   readonly port: number
+  /** Whether it has a file system of its own, which can be filled. */
+  readonly hasRoom: boolean
   readonly #folder: string
   #settings: readonly string[]
   #process: ChildProcess | undefined
 
-  private constructor(folder: string, port: number, settings: readonly string[]) {
+  private constructor(folder: string, port: number, settings: readonly string[], hasRoom: boolean) {
     this.#folder = folder
     this.port = port
+    this.hasRoom = hasRoom
     this.#settings = settings
   }
 
-  static async start({ settings = [], standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
+  static async start({ settings = [], standbyOf, size }: PostgresOptions = {}): Promise<PostgresServer> {
     const owner = user()
     // The temporary folder may be of a user that the server's may not pass.
     const folder = await mkdtemp(join(owner === undefined ? tmpdir() : '/tmp', 'postgres-'))
     if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
-    const server = new PostgresServer(folder, await freePort(), settings)
+    const hasRoom = size !== undefined && mountRoom(folder, size, owner)
+    const server = new PostgresServer(folder, await freePort(), settings, hasRoom)
     try {
       if (standbyOf === undefined)
         await server.#run('initdb', [
@@ -79,6 +91,28 @@ export class PostgresServer {
       throw error
     }
     return server
+  }
+
+  /** Takes all the room that its file system has. */
+  async fill(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder)
+    await writeFile(this.#filler, Buffer.alloc(bavail * bsize)).catch(() => undefined)
+  }
+
+  /** Gives the room back, and starts it again if it has ended without. */
+  async empty(): Promise<void> {
+    await rm(this.#filler, { force: true })
+    const server = this.#process
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) await this.begin()
+  }
+
+  /** Runs a statement as its owner, and returns what it printed. */
+  async query(statement: string): Promise<string> {
+    return (await this.#run('psql', ['-tAc', statement, this.url()])).trim()
+  }
+
+  get #filler(): string {
+    return join(this.#folder, 'filler')
   }
 
   get data(): string {
@@ -133,7 +167,7 @@ export class PostgresServer {
   /** Waits until a standby has what its primary wrote up to a position. */
   async waitFor(position: string): Promise<void> {
     const query = `select pg_last_wal_replay_lsn() >= '${position}'`
-    await eventually(async () => (await this.#run('psql', ['-tAc', query, this.url()])).trim() === 't')
+    await eventually(async () => (await this.query(query)) === 't')
   }
 
   /** Makes a standby the primary. */
@@ -144,6 +178,7 @@ export class PostgresServer {
   /** Ends it and removes its folder. */
   async close(): Promise<void> {
     await this.kill()
+    if (this.hasRoom) spawnSync('umount', [this.#folder])
     await rm(this.#folder, { recursive: true, force: true })
   }
 

@@ -78,13 +78,14 @@ export class LoadDriver {
     const [, json] = /^result (.*)$/m.exec(stdout) ?? []
     if (json === undefined) throw new Error(`wrk: ${stdout.slice(-500)}`)
     const figures = JSON.parse(json) as Readonly<
-      Record<'requests' | 'micros' | 'bytes' | 'errors' | 'p50' | 'p99', number>
+      Record<'requests' | 'micros' | 'bytes' | 'errors' | 'p50' | 'p99' | 'p999', number>
     >
     return {
       requests: figures.requests,
       seconds: figures.micros / 1e6,
       p50Ms: figures.p50 / 1000,
       p99Ms: figures.p99 / 1000,
+      p999Ms: figures.p999 / 1000,
       bytes: figures.bytes / figures.requests,
       errors: figures.errors,
       cpuMs: endedChildrenCpuMs() - cpuBefore,

@@ -19,6 +19,7 @@ export interface LoadResult {
   readonly seconds: number
   readonly p50Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
   /** The mean length of a body. */
   readonly bytes: number
   /** Responses with an error, of HTTP or of JSON-RPC. */
@@ -117,6 +118,7 @@ export const driveRawLoad = async (options: LoadOptions): Promise<LoadResult> =>
     seconds: elapsed,
     p50Ms: percentile(sorted, 0.5),
     p99Ms: percentile(sorted, 0.99),
+    p999Ms: percentile(sorted, 0.999),
     bytes: bytes / sorted.length,
     errors,
     cpuMs: (user + system) / 1000,

@@ -15,6 +15,6 @@ end
 
 function done(summary, latency)
   local failed = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
-  io.write(string.format('\nresult {"requests":%d,"micros":%d,"bytes":%d,"errors":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, summary.duration, summary.bytes, failed, latency:percentile(50), latency:percentile(99)))
+  io.write(string.format('\nresult {"requests":%d,"micros":%d,"bytes":%d,"errors":%d,"p50":%d,"p99":%d,"p999":%d}\n',
+    summary.requests, summary.duration, summary.bytes, failed, latency:percentile(50), latency:percentile(99), latency:percentile(99.9)))
 end

@@ -24,7 +24,7 @@ export interface RunningNode {
   readonly firstAnswerMs: number
   cpuMs(): number
   rssMb(): number
-  /** Ends it; the folder stays where `keepsFolder` says so. */
+  /** Ends it; a folder that was given stays. */
   stop(): Promise<void>
 }
 
@@ -35,6 +35,8 @@ export interface StartOptions extends Mode {
   readonly flags?: readonly string[]
   /** A folder with data, which stays. */
   readonly folder?: string | undefined
+  /** Whether that folder is empty. */
+  readonly isNewFolder?: boolean
   readonly pollMs?: number
   /** Whether it may have as many open files as the system allows. */
   readonly isWide?: boolean
@@ -65,7 +67,8 @@ export const startNode = async (name: string, options: StartOptions = {}): Promi
   const made = (): string =>
     program.folderIn?.(located) ?? mkdtempSync(join(tmpdir(), `perihelion-bench-${name}-`))
   const folder = options.folder ?? made()
-  if (options.folder === undefined) program.prepare?.(located, folder, options)
+  if (options.folder === undefined || options.isNewFolder === true)
+    program.prepare?.(located, folder, options)
   const port = await freePort()
   const { file, args, cwd } = program.command(located, folder, port, options)
   const startedAt = performance.now()

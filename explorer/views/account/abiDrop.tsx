@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { typeName } from '../../../src/base/abi/type.ts'
 import { knownItems } from '../../abi/known.ts'
 import { giveAbi } from '../../abi/registry.ts'
-import { typeName } from '../../abi/type.ts'
 import { shorten } from '../../format/hex.ts'
 import { nodeFacts } from '../../live/node.ts'
 import { FileDrop } from '../../parts/fileDrop.tsx'

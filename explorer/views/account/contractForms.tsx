@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { AbiItem } from '../../abi/item.ts'
-import { idOf } from '../../abi/item.ts'
+import type { AbiItem } from '../../../src/base/abi/item.ts'
+import { idOf } from '../../abi/id.ts'
 import { abiOf, abiVersion, forgetAbi } from '../../abi/registry.ts'
 import { isAddress } from '../../format/hex.ts'
 import { nodeFacts } from '../../live/node.ts'

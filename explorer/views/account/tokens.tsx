@@ -1,6 +1,6 @@
+import { parseType } from '../../../src/base/abi/type.ts'
 import { decodeParameters } from '../../abi/decode.ts'
 import { tokenFacts, useTokens } from '../../abi/tokens.ts'
-import { parseType } from '../../abi/type.ts'
 import { formatUnits, group, toQuantity } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { useCall } from '../../live/useCall.ts'

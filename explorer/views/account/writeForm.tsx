@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { AbiItem } from '../../abi/item.ts'
+import type { AbiItem } from '../../../src/base/abi/item.ts'
 import { parseUnits } from '../../format/numbers.ts'
 import { nodeFacts } from '../../live/node.ts'
 import { Field } from '../../parts/field.tsx'

@@ -1,6 +1,6 @@
-import type { Decoded } from '../../abi/decode.ts'
+import type { Decoded } from '../../../src/base/abi/decode.ts'
+import { signatureOf } from '../../../src/base/abi/item.ts'
 import { describeLog } from '../../abi/describe.ts'
-import { signatureOf } from '../../abi/item.ts'
 import { tokenFacts, useTokens } from '../../abi/tokens.ts'
 import { formatUnits, group } from '../../format/numbers.ts'
 import { Panel } from '../../parts/layout.tsx'

@@ -16,6 +16,9 @@ export interface FailedExecution {
   readonly hash?: Uint8Array
 }
 
+/** The error of an execution that ran out of gas, and of an estimate whose execution did. */
+const outOfGas = /\bout of gas\b|^gas required exceeds allowance|^gas uint64 overflow$/
+
 const processing = 'VM Exception while processing transaction:'
 
 /** What Hardhat 2 and 3 say of Solidity's panic codes. */
@@ -41,16 +44,26 @@ const causes: readonly (readonly [ours: RegExp, theirs: string])[] = [
     /^no function has this selector.*$/,
     "function selector was not recognized and there's no fallback function",
   ],
+  [
+    /^(\d+) wei sent to a fallback function that is not payable, and there is no receive function$/,
+    "there's no receive function, fallback function is not payable and was called with value $1",
+  ],
+  [
+    /^(\d+) wei sent to a fallback function that is not payable$/,
+    'fallback function is not payable and was called with value $1',
+  ],
   [/^(\d+) wei sent to a function that is not payable$/, 'non-payable function was called with value $1'],
   [/^invalid arguments.*$/, 'function was called with incorrect parameters'],
   [/^the called account has no code$/, 'function call to a non-contract account'],
+  [/^insufficient balance for transfer$|^max call depth exceeded$/, 'function call failed to execute'],
+  [/^the called contract ran out of gas$/, 'contract call run out of gas and made the transaction revert'],
   [/^the called function returned other data .*$/, 'function returned an unexpected amount of data'],
 ]
 
 /** Returns the error of Hardhat's own node for a call, an estimate or a transaction that failed. */
 export const hardhatError = (failed: FailedExecution, contracts: KnownContracts): RpcError => {
   const { error, output, stack, hash } = failed
-  const isOutOfGas = error?.endsWith('out of gas') === true
+  const isOutOfGas = error !== undefined && outOfGas.test(error)
   const message = isOutOfGas ? 'Transaction ran out of gas' : `Error: ${describe(failed, contracts)}`
   const data = {
     message,

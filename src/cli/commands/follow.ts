@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { DatabaseUrlError } from '../../base/postgres/databaseUrl.ts'
 import { BlockFetcher } from '../../follow/blockFetcher.ts'
+import { readEvents } from '../../follow/events/readEvents.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
 import { FollowMetrics } from '../../follow/followMetrics.ts'
@@ -10,8 +11,7 @@ import { openNodeClient, showTarget } from '../../follow/nodeClient.ts'
 import type { Output } from '../../follow/output.ts'
 import { FolderOutput, StreamOutput } from '../../follow/outputs.ts'
 import { ParquetOutput } from '../../follow/parquet/parquetOutput.ts'
-import { SqlOutput } from '../../follow/sql/sqlOutput.ts'
-import type { SessionOptions } from '../../follow/sql/sqlSession.ts'
+import { type SqlOptions, SqlOutput } from '../../follow/sql/sqlOutput.ts'
 import { chainTables } from '../../follow/tables/tables.ts'
 import { configOf } from '../flags/homeConfig.ts'
 import { jsonOutput, printError } from '../output/print.ts'
@@ -28,6 +28,7 @@ interface FollowFlags {
   readonly format: string
   readonly range?: string
   readonly schema?: string
+  readonly abi?: string[]
   readonly maxRate?: string
   readonly metrics?: string
 }
@@ -49,6 +50,10 @@ export const define = (command: Command): void => {
       new Option('--format <format>', 'what the files are').choices(['ndjson', 'parquet']).default('ndjson'),
     )
     .option('--schema <name>', `the schema of the database (default: ${defaultSchema})`)
+    .option(
+      '--abi <file...>',
+      'ABIs or artifacts of compilers: each of their events gets a table in the database',
+    )
     .option('--range <blocks>', `blocks in a Parquet file (default: ${defaultRange})`)
     .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
     .option('--to <block>', 'the last block (default: go on with the chain)')
@@ -81,7 +86,7 @@ interface Run {
 }
 
 const openOutput = async (flags: FollowFlags, { to, signal, say }: Run): Promise<Output> => {
-  const { out, cursor, format, range, schema, traces = false } = flags
+  const { out, cursor, format, range, schema, abi, traces = false } = flags
   const rangeBlocks = parseCount('range', range)
   const isDatabase = /^postgres(?:ql)?:/i.test(out)
   const isParquet = format === 'parquet'
@@ -92,14 +97,16 @@ const openOutput = async (flags: FollowFlags, { to, signal, say }: Run): Promise
   if (isParquet && (out === '-' || isDatabase))
     throw badUsage('--format parquet is for a folder: give --out one')
   if (schema !== undefined && !isDatabase) throw badUsage('--schema is for --out postgres://…')
-  if (isDatabase) return await openSql({ url: out, schema: schema ?? defaultSchema, signal, say })
+  if (abi !== undefined && !isDatabase) throw badUsage('--abi is for --out postgres://…')
+  const events = abi && readEvents(abi)
+  if (isDatabase) return await openSql({ url: out, schema: schema ?? defaultSchema, events, signal, say })
   if (out === '-') return new StreamOutput(jsonOutput(), cursor)
   if (!isParquet) return await FolderOutput.open(out, traces)
   const tables = chainTables(traces)
   return await ParquetOutput.open({ folder: out, tables, rangeBlocks: rangeBlocks ?? defaultRange, to })
 }
 
-const openSql = async (options: SessionOptions): Promise<SqlOutput> => {
+const openSql = async (options: Omit<SqlOptions, 'partitionBlocks'>): Promise<SqlOutput> => {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.schema))
     throw badUsage(`--schema: got ${options.schema}, wanted lower-case letters, digits and _`)
   try {

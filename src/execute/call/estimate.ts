@@ -64,13 +64,13 @@ export const estimateGas = (
     return { gas: transferGas, failure: undefined }
 
   const first = attempt(highest)
-  const notEnough = () => refused(`gas required exceeds allowance (${highest})`)
-  if (first === undefined) throw notEnough()
+  const notEnough = `gas required exceeds allowance (${highest})`
+  if (first === undefined) throw refused(notEnough)
   if (!first.result.success) {
     const failure = environment.describe(first, prepared, highest, budget)
     // No gas is enough for a memory whose size is no number of 64 bits, and geth says that instead.
-    if (failure.error?.startsWith('out of gas')) throw notEnough()
-    return { gas: undefined, failure }
+    const isOutOfGas = failure.error?.startsWith('out of gas') === true
+    return { gas: undefined, failure: isOutOfGas ? { ...failure, error: notEnough } : failure }
   }
   return { gas: searchGasLimit(first, highest, succeeds), failure: undefined }
 }

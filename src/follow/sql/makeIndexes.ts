@@ -1,10 +1,13 @@
-import { chainTables } from '../tables/tables.ts'
+import type { Table } from '../tables/column.ts'
 import { indexesOf, quoteName } from './schema.ts'
 import type { SessionOptions, SqlSession } from './sqlSession.ts'
 
-/** Makes what requests need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
-export const makeIndexes = async (session: SqlSession, { schema, say }: SessionOptions): Promise<void> => {
-  const tables = chainTables(true)
+/** Makes what questions need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
+export const makeIndexes = async (
+  session: SqlSession,
+  tables: readonly Table[],
+  { schema, say }: SessionOptions,
+): Promise<void> => {
   const indexes = indexesOf(tables)
   for (const [at, { table, name, columns, isUnique }] of indexes.entries()) {
     say(`index ${at + 1} of ${indexes.length}: ${name}`)

@@ -67,6 +67,15 @@ export const migrations: readonly Migration[] = [
       ...viewStatements,
     ],
   },
+  {
+    version: 2,
+    // An older program would go on without the rows of events.
+    compatibleFrom: 2,
+    statements: [
+      `create table events (table_name text primary key, id text not null unique, abi jsonb not null)`,
+      `comment on table events is 'The tables of events, as --abi gave them when the schema was begun; id is the first topic and how many topics there are.'`,
+    ],
+  },
 ]
 
 /** An index, and the table that it is of. */

@@ -1,9 +1,12 @@
 import type { TransactionSql } from 'postgres'
+import { EventLogs, type EventRows } from '../events/eventRows.ts'
 import { CursorMovedError, type Output, type Past, type Place } from '../output.ts'
+import type { Table } from '../tables/column.ts'
 import { RowBatch } from '../tables/rowBatch.ts'
 import { chainTables } from '../tables/tables.ts'
 import { copyInto } from './copyInto.ts'
 import { CopyRows } from './copyRows.ts'
+import { createEventTables, eventsOf } from './eventTables.ts'
 import { makeIndexes } from './makeIndexes.ts'
 import { Partitions } from './partitions.ts'
 import { numberColumn } from './schema.ts'
@@ -14,13 +17,13 @@ type SqlBatch = RowBatch<CopyRows>
 export interface SqlOptions extends SessionOptions {
   /** How many blocks a partition has, for a schema that is begun. */
   readonly partitionBlocks: number
+  /** The events that get tables of their own; undefined for those that the schema has. */
+  readonly events?: readonly EventRows[] | undefined
 }
 
 const toPlace = ({ chainId, next, hash, traces }: Progress): Place => ({
   ...{ version: 1, chainId, next, hash, traces },
 })
-
-const tables = chainTables(true)
 
 /** A schema of a PostgreSQL database. Rows and the place to go on are written in one transaction. */
 export class SqlOutput implements Output<SqlBatch>, Past {
@@ -28,19 +31,30 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   readonly #session: SqlSession
   readonly #options: SqlOptions
   readonly #partitions: Partitions
+  readonly #events: readonly EventRows[]
+  readonly #tables: readonly Table[]
+  readonly #eventLogs: EventLogs
   #place: Place | undefined
   #first: number
   #isIndexed: boolean
 
-  private constructor(options: SqlOptions, session: SqlSession, progress: Progress | undefined) {
+  private constructor(
+    options: SqlOptions,
+    session: SqlSession,
+    progress: Progress | undefined,
+    events: readonly EventRows[],
+  ) {
     this.#options = options
+    this.#events = events
+    this.#eventLogs = new EventLogs(events)
+    this.#tables = [...chainTables(true), ...events.map(({ table }) => table)]
     this.#session = session
     this.cursor = this.#place = progress && toPlace(progress)
     this.#first = progress?.first ?? 0
     this.#isIndexed = progress?.isIndexed ?? false
     this.#partitions = new Partitions(
       options.schema,
-      tables,
+      this.#tables,
       progress?.partitionBlocks ?? options.partitionBlocks,
     )
   }
@@ -48,7 +62,10 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   static async open(options: SqlOptions): Promise<SqlOutput> {
     const session = await SqlSession.open(options)
     try {
-      return new SqlOutput(options, session, await session.run(async (_, progress) => progress))
+      return await session.run(async (sql, progress) => {
+        const events = await eventsOf(sql, options.schema, options.events, progress !== undefined)
+        return new SqlOutput(options, session, progress, events)
+      })
     } catch (error) {
       session.close()
       throw error
@@ -65,8 +82,9 @@ export class SqlOutput implements Output<SqlBatch>, Past {
 
   createBatch(): SqlBatch {
     return new RowBatch(
-      tables.filter(({ name }) => name !== 'calls' || this.#place?.traces === true),
+      this.#tables.filter(({ name }) => name !== 'calls' || this.#place?.traces === true),
       (table) => new CopyRows(table),
+      (log, topics, sinks) => this.#eventLogs.add(log, topics, sinks),
     )
   }
 
@@ -89,6 +107,7 @@ export class SqlOutput implements Output<SqlBatch>, Past {
     const { schema, partitionBlocks } = this.#options
     await this.#session.run(async (sql, progress) => {
       if (progress !== undefined) return
+      await createEventTables(sql, schema, this.#events)
       await sql`
         insert into ${sql(schema)}.progress (id, chain_id, first_block, next_block, hash, traces, partition_blocks)
         values (1, ${BigInt(chainId).toString()}, ${next}, ${next}, ''::bytea, ${traces}, ${partitionBlocks})`
@@ -99,7 +118,7 @@ export class SqlOutput implements Output<SqlBatch>, Past {
 
   async onCaughtUp(): Promise<void> {
     if (this.#isIndexed) return
-    await makeIndexes(this.#session, this.#options)
+    await makeIndexes(this.#session, this.#tables, this.#options)
     this.#isIndexed = true
   }
 
@@ -115,7 +134,7 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   async takeBack(place: Place): Promise<void> {
     await this.#session.run(async (sql, progress) => {
       if (this.#isDone(progress, place)) return
-      for (const table of tables)
+      for (const table of this.#tables)
         await sql.unsafe(
           `delete from ${this.#session.name(table.name)} where ${numberColumn(table)} >= ${place.next}`,
         )

@@ -24,8 +24,11 @@ const listOf = (value: unknown, name: string): readonly Members[] => {
   return value
 }
 
+/** Adds the rows of a log to further tables. */
+export type AddLog = (log: Json, topics: readonly unknown[], sinks: Sinks) => void
+
 /** Adds the rows of a block. Each record is what the node answers, with what its table has beside that. */
-export const addRows = (texts: BlockTexts, sinks: Sinks): BlockFacts => {
+export const addRows = (texts: BlockTexts, sinks: Sinks, addLog?: AddLog): BlockFacts => {
   const block = JSON.parse(texts.block.toString()) as Members
   const facts = { hash: textOf(block, 'hash'), parentHash: textOf(block, 'parentHash') }
   const place: Place = { blockNumber: textOf(block, 'number'), blockTimestamp: textOf(block, 'timestamp') }
@@ -38,14 +41,19 @@ export const addRows = (texts: BlockTexts, sinks: Sinks): BlockFacts => {
       transaction.blockTimestamp = place.blockTimestamp
       ofTransactions.add(transaction)
     }
-  addReceipts(listOf(JSON.parse(texts.receipts.toString()), 'receipts'), place, sinks)
+  addReceipts(listOf(JSON.parse(texts.receipts.toString()), 'receipts'), place, sinks, addLog)
   const ofCalls = sinks(calls)
   if (ofCalls !== undefined && texts.traces !== undefined)
     addTraces(listOf(JSON.parse(texts.traces.toString()), 'traces'), place, ofCalls)
   return { ...facts, transactions: listed.length }
 }
 
-const addReceipts = (listed: readonly Members[], place: Place, sinks: Sinks): void => {
+const addReceipts = (
+  listed: readonly Members[],
+  place: Place,
+  sinks: Sinks,
+  addLog: AddLog | undefined,
+): void => {
   const [ofReceipts, ofLogs] = [sinks(receipts), sinks(logs)]
   for (const receipt of listed) {
     receipt.blockTimestamp = place.blockTimestamp
@@ -59,6 +67,7 @@ const addReceipts = (listed: readonly Members[], place: Place, sinks: Sinks): vo
       log.topic2 = topics[2]
       log.topic3 = topics[3]
       ofLogs.add(log)
+      addLog?.(log, topics, sinks)
     }
   }
 }

@@ -1,14 +1,20 @@
 import { column, type Table } from './column.ts'
 
-const blockNumber = column('block_number', 'bigint', 'blockNumber', 'number of the block')
-const blockTime = column('block_time', 'time', 'blockTimestamp', 'time of the block')
+export const blockNumber = column('block_number', 'bigint', 'blockNumber', 'number of the block')
+export const blockTime = column('block_time', 'time', 'blockTimestamp', 'time of the block')
 const transactionIndex = column(
   'transaction_index',
   'integer',
   'transactionIndex',
   'place of the transaction in its block',
 )
-const transactionHash = column('transaction_hash', 'bytes', 'transactionHash', 'hash of the transaction')
+export const transactionHash = column(
+  'transaction_hash',
+  'bytes',
+  'transactionHash',
+  'hash of the transaction',
+)
+export const logIndex = column('log_index', 'integer', 'logIndex', 'place of the log in its block')
 
 export const blocks: Table = {
   name: 'blocks',
@@ -97,7 +103,7 @@ export const logs: Table = {
   indexes: [['address', 'topic0', 'block_number'], ['topic0', 'block_number'], ['topic1'], ['topic2']],
   columns: [
     blockNumber,
-    column('log_index', 'integer', 'logIndex', 'place of the log in its block'),
+    logIndex,
     blockTime,
     transactionIndex,
     transactionHash,

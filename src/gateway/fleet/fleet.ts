@@ -6,9 +6,11 @@ import { Database, type DatabaseAccess } from '../../base/postgres/database.ts'
 import { migrate, NewerSchemaError } from '../../base/postgres/migrations.ts'
 import { version } from '../../base/version.ts'
 import { FilterRows } from './filterRows.ts'
+import { KeyRows } from './keyRows.ts'
 import { isLost, type Member, MemberRows } from './memberRows.ts'
 import { fleetMigrations, fleetSchema } from './schema.ts'
 import { SendRows } from './sendRows.ts'
+import { SharedKeys } from './sharedKeys.ts'
 import { SharedSends } from './sharedSends.ts'
 
 export interface FleetOptions {
@@ -59,6 +61,8 @@ const prepare = async (database: DatabaseAccess, chain: string): Promise<void> =
 export class Fleet {
   readonly sends: SharedSends
   readonly filters: FilterRows
+  readonly keys: SharedKeys
+  readonly #keyRows: KeyRows
   readonly #sendRows: SendRows
   readonly #memberRows: MemberRows
   readonly #database: Database
@@ -81,6 +85,8 @@ export class Fleet {
     this.#database = database
     this.#dependencies = dependencies
     this.#sendRows = new SendRows(database, this.#id)
+    this.#keyRows = new KeyRows(database)
+    this.keys = new SharedKeys(this.#keyRows)
     this.#memberRows = new MemberRows(database, { id: this.#id, name: hostname(), version })
     this.sends = new SharedSends({ rows: this.#sendRows, self: this.#id, database, log })
     this.filters = new FilterRows({ timeoutMs: filterTimeoutMs }, { database, sends: this.#sendRows })
@@ -134,6 +140,7 @@ export class Fleet {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#beating
+    await this.keys.stop()
     await this.sends.close()
   }
 
@@ -163,6 +170,7 @@ export class Fleet {
     try {
       await this.#sendRows.sweep()
       await this.filters.sweep()
+      await this.#keyRows.sweep()
     } catch {
       // The next time.
     }

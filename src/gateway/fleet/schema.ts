@@ -65,4 +65,16 @@ export const fleetMigrations: readonly Migration[] = [
       `create index sends_waiting on sends (sender, nonce, hash) where state = 'waits'`,
     ],
   },
+  {
+    version: 3,
+    compatibleFrom: 1,
+    statements: [
+      // What each API key has used at all gateways. A gateway that knows none of it counts for itself.
+      `create table keys (
+        id text primary key,
+        used numeric not null,
+        used_at timestamptz not null
+      )`,
+    ],
+  },
 ]

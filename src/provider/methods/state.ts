@@ -1,8 +1,8 @@
 import { emptyBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import type { MissingValue, ProvenState } from '../../light/state/provenState.ts'
 import { noAccount } from '../../light/state/trieValue.ts'
 import type { Session } from '../chain.ts'
-import type { MissingValue, ProvenState } from '../proving/provenState.ts'
 import type { LightMethods } from './method.ts'
 import { addressAt, blockAt, listOf, slotOf } from './params.ts'
 

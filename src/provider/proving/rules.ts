@@ -7,11 +7,11 @@ import { hashRules } from '../../chain/config/rulesHash.ts'
 import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { type MissingValue, MissingValueError, type ProvenState } from '../../light/state/provenState.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { unsupported } from '../lightError.ts'
 import type { Head } from './head.ts'
-import { type MissingValue, MissingValueError, type ProvenState } from './provenState.ts'
 import type { ProvenStates } from './states.ts'
 
 const word = 32

@@ -2,11 +2,11 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { NodeStore } from '../../light/state/nodeStore.ts'
+import { type MissingValue, MissingValueError, ProvenState } from '../../light/state/provenState.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from './answers.ts'
-import { NodeStore } from './nodeStore.ts'
-import { type MissingValue, MissingValueError, ProvenState } from './provenState.ts'
 
 const storeBytes = 48 * 2 ** 20
 /** How often what is missing is asked for, until an endpoint is taken for one that leaves nodes out. */

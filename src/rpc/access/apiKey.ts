@@ -35,6 +35,7 @@ export class ApiKey {
     write: 0,
   }
   #refused = 0
+  #used = 0
   #left: number
   #refilledAt = performance.now()
 
@@ -49,6 +50,24 @@ export class ApiKey {
   /** The number of calls and requests that were refused for the rate or the namespaces. */
   get refused(): number {
     return this.#refused
+  }
+
+  /** Whether its calls have a limit of the rate. */
+  get isLimited(): boolean {
+    return this.#options.rate > 0
+  }
+
+  /** Returns the cost of its calls since this was asked last. */
+  takeUsed(): number {
+    const used = this.#used
+    this.#used = 0
+    return used
+  }
+
+  /** Charges what was used at another server that shares the key. */
+  useElsewhere(cost: number): void {
+    this.#refill(performance.now())
+    this.#left -= cost
   }
 
   /** Returns 0 if a request may run, or else the seconds to wait. Its calls are charged one by one. */
@@ -82,6 +101,7 @@ export class ApiKey {
       return limitExceeded(`too many calls with the key "${this.name}": ${rate} a second (json-rpc.keys)`)
     }
     this.#left -= cost[work]
+    this.#used += cost[work]
     this.calls[work]++
     return undefined
   }

@@ -44,6 +44,13 @@ export class ApiKeys {
     return this.#current.has(key)
   }
 
+  /** Returns the keys that have a rate, each with the hash that is the same at all servers. */
+  *limited(): Generator<Pick<ApiKey, 'takeUsed' | 'useElsewhere'> & { readonly id: string }> {
+    for (const [id, key] of this.#byHash)
+      if (key.isLimited)
+        yield { id, takeUsed: () => key.takeUsed(), useElsewhere: (cost) => key.useElsewhere(cost) }
+  }
+
   /** Returns the key of a request, from the header `X-Api-Key` or the first part of the path, or why there is none. */
   find({ headers, url = '' }: KeyedRequest): ApiKey | 'missing' | 'unknown' {
     const given = headers['x-api-key'] ?? (/^\/([^/?#]+)/.exec(url) ?? [])[1]

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { HttpRejection } from '../access/requestGuard.ts'
 
 /**
  * A client may offer a protocol that we do not speak along with an ordinary request: Java's HttpClient offers h2c with
@@ -8,6 +9,25 @@ import type { IncomingMessage } from 'node:http'
 
 export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
+
+/** The one version of the protocol that is served. */
+const webSocketVersion = '13'
+
+/** Returns the rejection of an upgrade to another version of WebSocket, or to none (RFC 6455, 4.2): it names the one that is served. */
+export const checkVersion = ({ headers }: IncomingMessage): HttpRejection | undefined => {
+  const wanted = headers['sec-websocket-version']
+  if (wanted === webSocketVersion) return undefined
+  return {
+    status: wanted === undefined ? 400 : 426,
+    reason: 'header',
+    message: `this server speaks version ${webSocketVersion} of WebSocket: send Sec-WebSocket-Version: ${webSocketVersion}`,
+    headers: {
+      Connection: 'Upgrade, close',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': webSocketVersion,
+    },
+  }
+}
 
 const offerHeaders = new Set(['upgrade', 'http2-settings'])
 

@@ -20,6 +20,7 @@ import { ControlFrames } from './controlFrames.ts'
 import { IncomingBytes } from './incomingBytes.ts'
 import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
 import { type CloseReason, SocketConnection } from './socketConnection.ts'
+import { checkVersion } from './unknownUpgrade.ts'
 import { frameText, textFraming } from './wsFraming.ts'
 
 export type WsOptions = Pick<
@@ -126,7 +127,9 @@ export class WsHandler {
     const { guard } = this.#dependencies
     const rejection = guard.checkHost(request) ?? guard.checkOrigin(request.headers)
     if (rejection !== undefined) return rejection
-    return this.#isDraining ? drainingRejection : guard.identify(request, 'ws')
+    if (this.#isDraining) return drainingRejection
+    const caller = guard.identify(request, 'ws')
+    return isHttpRejection(caller) ? caller : (checkVersion(request) ?? caller)
   }
 
   #reject(socket: Socket, rejection: HttpRejection): void {

@@ -7,6 +7,7 @@ import type { AheadStats } from '../../engine/application.ts'
 import type { EngineStats } from '../../engine/metrics.ts'
 import type { WorkerPoolStats } from '../../execute/workers/workerMetrics.ts'
 import type { RemoteCounters } from '../../fork/remote/remoteClient.ts'
+import type { LimitedKey } from '../../gateway/fleet/sharedKeys.ts'
 import type { GatewayStats } from '../../gateway/metrics.ts'
 import type { NodeKeys } from '../../keystore/nodeKeys.ts'
 import type { HeadWitness } from '../../node/reading/headWitness.ts'
@@ -64,6 +65,8 @@ export interface ServedChain {
   readonly gatewayStats: (() => GatewayStats) | undefined
   /** The filters that the gateways of a fleet share; undefined if this process is alone. */
   readonly sharedFilters?: SharedFilters | undefined
+  /** Counts the API keys that have a rate over the gateways of a fleet from now on; undefined if this process is alone. */
+  readonly shareKeys?: ((find: () => Iterable<LimitedKey>) => void) | undefined
   /** Whether the filters of HTTP clients outlast this process, in a file of the home. Defaults to false. */
   readonly keepsFilters?: boolean
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */

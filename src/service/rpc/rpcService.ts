@@ -240,6 +240,8 @@ export const createRpcService = (
     log: log.component('rpc'),
   })
 
+  served.shareKeys?.(() => server.limitedKeys())
+
   const openServing = async (): Promise<ServingPool | undefined> => {
     const { shared } = served
     if (shared === undefined) return undefined

@@ -52,6 +52,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     }),
     keepsFilters: gateway.fleet === undefined,
     sharedFilters: gateway.fleet?.filters,
+    shareKeys: (find) => gateway.fleet?.keys.start(find),
     isReady: () => gateway.isSynced(),
     findProblem: () => findProblem(gateway, disk) ?? findAwayDatabase(config, gateway),
     findWarning: () => gateway.fleet?.findProblem(),

@@ -11,8 +11,29 @@ import { SyntheticChain } from '../replay/synthetic.ts'
 const gatewayCount = 3
 const upstreamCount = 3
 const firstLength = 30
+/** Enough for the database, and little to fill. */
+const databaseSize = '400m'
 /** A block each so many milliseconds. */
 export const beatMs = 500
+
+/** How one gateway reaches what it asks. */
+interface Ways {
+  readonly nodes: readonly Door[]
+  readonly databases: readonly Door[]
+}
+
+interface ClusterOptions {
+  /** The gateways believe what nodes say. */
+  readonly isTrusting?: boolean
+  /** The gateways have no database: each keeps what it acknowledges in its own home. */
+  readonly isAlone?: boolean
+}
+
+const doorTo = async (url: string): Promise<Door> => {
+  const door = await new Door().open()
+  door.leadTo(url)
+  return door
+}
 
 /** A chain that grows, three nodes of it, and three gateways that ask all of them. */
 export class Cluster {
@@ -29,29 +50,38 @@ export class Cluster {
   #database: PostgresServer | undefined
   #standby: PostgresServer | undefined
   #doors: readonly Door[] = []
+  /** What each gateway asks: the nodes, and the database with its standby. */
+  #ways: readonly Ways[] = []
   #homes: readonly string[] = []
   #beat: NodeJS.Timeout | undefined
 
+  readonly #options: ClusterOptions
+
+  constructor(options: ClusterOptions) {
+    this.#options = options
+  }
+
   async open(): Promise<void> {
+    const { isTrusting = false, isAlone = false } = this.#options
     this.#countSubmissions()
     this.upstreams = await Promise.all(
       Array.from({ length: upstreamCount }, () => startReplay({ chain: this.chain })),
     )
     this.#doors = await Promise.all(Array.from({ length: gatewayCount }, () => new Door().open()))
     this.#homes = Array.from({ length: gatewayCount }, () => temporaryHome())
-    const database = await this.#openDatabase()
-    this.gateways = this.#doors.map(
-      (door, index) =>
-        new GatewayProcess(door, this.#homes[index] as string, [
-          ...this.upstreams.map(({ url }) => `--node=${url}`),
-          '--gateway.weights=1,1,1',
-          ...(process.env.CONTROL === undefined
-            ? ['--gateway.verify-state', '--gateway.hold-newest']
-            : ['--gateway.verify=false']),
-          `--gateway.database=${database}`,
-          '--json-rpc.min-height-wait=30s',
-        ]),
-    )
+    const databases = await this.#openDatabases()
+    this.#ways = await Promise.all(this.#doors.map(() => this.#openWays(databases)))
+    this.gateways = this.#doors.map((door, index) => {
+      const { nodes, databases: ways } = this.#ways[index] as Ways
+      const hosts = ways.map(({ port }) => `127.0.0.1:${port}`).join()
+      return new GatewayProcess(door, this.#homes[index] as string, [
+        ...nodes.map(({ url }) => `--node=${url}`),
+        '--gateway.weights=1,1,1',
+        ...(isTrusting ? ['--gateway.verify=false'] : ['--gateway.verify-state', '--gateway.hold-newest']),
+        ...(isAlone ? [] : [`--gateway.database=postgres://postgres@${hosts}/postgres`]),
+        '--json-rpc.min-height-wait=30s',
+      ])
+    })
     // One that sees no block of now is not ready.
     this.setBeat(beatMs)
     await Promise.all(this.gateways.map((gateway) => gateway.start()))
@@ -73,16 +103,45 @@ export class Cluster {
     await this.#standby?.promote()
   }
 
-  /** Returns the URL of a database and its standby. */
-  async #openDatabase(): Promise<string> {
+  /** What passes between the gateways and their database takes so much longer each way; `Infinity` cuts it. */
+  delayDatabase(milliseconds: number): void {
+    for (const { databases } of this.#ways) for (const door of databases) door.delay(milliseconds)
+  }
+
+  /** Nothing passes any more between a gateway and the nodes, and its database. */
+  cutOff(index: number, what: keyof Ways | 'all'): void {
+    this.#delay(index, what, Number.POSITIVE_INFINITY)
+  }
+
+  /** What was cut off passes again. */
+  join(index: number): void {
+    this.#delay(index, 'all', 0)
+  }
+
+  #delay(index: number, what: keyof Ways | 'all', milliseconds: number): void {
+    const ways = this.#ways[index] as Ways
+    for (const kind of ['nodes', 'databases'] as const)
+      if (what === 'all' || what === kind) for (const door of ways[kind]) door.delay(milliseconds)
+  }
+
+  async #openWays(databases: readonly PostgresServer[]): Promise<Ways> {
+    return {
+      nodes: await Promise.all(this.upstreams.map(({ url }) => doorTo(url))),
+      databases: await Promise.all(databases.map((server) => doorTo(server.url()))),
+    }
+  }
+
+  /** Starts a database and its standby. */
+  async #openDatabases(): Promise<readonly PostgresServer[]> {
     const settings = ['synchronous_standby_names=*']
-    const database = await PostgresServer.start()
+    const database = await PostgresServer.start({ size: databaseSize })
     this.#database = database
-    this.#standby = await PostgresServer.start({ standbyOf: database })
+    const standby = await PostgresServer.start({ standbyOf: database })
+    this.#standby = standby
     // From here on what is committed is at both.
     await database.stop()
     await database.begin(settings)
-    return `postgres://postgres@127.0.0.1:${database.port},127.0.0.1:${this.#standby.port}/postgres`
+    return [database, standby]
   }
 
   get urls(): readonly string[] {
@@ -107,6 +166,8 @@ export class Cluster {
     this.setBeat(0)
     for (const gateway of this.gateways) await gateway.close()
     for (const door of this.#doors) await door.close()
+    for (const { nodes, databases } of this.#ways)
+      for (const door of [...nodes, ...databases]) await door.close()
     for (const upstream of this.upstreams) await upstream.close()
     await this.#standby?.close()
     await this.#database?.close()

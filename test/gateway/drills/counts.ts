@@ -3,6 +3,8 @@ export interface Counts {
   reads: number
   wrong: number
   refused: number
+  /** Requests that one gateway could not answer, and that were made again at another one. */
+  again: number
   sends: number
   /** Transactions that were not taken. */
   unsent: number
@@ -12,18 +14,22 @@ export interface Counts {
   doubled: number
   notifications: number
   gaps: number
+  /** Gaps behind a poll of a filter that got no answer, for which the client asks for the blocks themselves. */
+  unanswered: number
 }
 
 export const noCounts: Counts = {
   reads: 0,
   wrong: 0,
   refused: 0,
+  again: 0,
   sends: 0,
   unsent: 0,
   lost: 0,
   doubled: 0,
   notifications: 0,
   gaps: 0,
+  unanswered: 0,
 }
 
 const names = Object.keys(noCounts) as (keyof Counts)[]

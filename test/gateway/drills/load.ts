@@ -35,7 +35,12 @@ export class Load {
 
   constructor(cluster: Cluster, firstHeight: number) {
     this.#cluster = cluster
-    this.#rotation = new Rotation(cluster.urls)
+    this.#rotation = new Rotation(cluster.urls, {
+      onAgain: (reason) => {
+        this.counts.again++
+        this.#note(reason)
+      },
+    })
     for (let at = 0; at < readers; at++) this.#running.push(this.#read(at, firstHeight))
     for (let at = 0; at < senders; at++) this.#running.push(this.#send(at))
     for (let at = 0; at < pollers; at++) this.#running.push(this.#poll())
@@ -60,6 +65,7 @@ export class Load {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const watcher of this.#watchers) watcher.close()
+    this.#rotation.close()
     await Promise.all(this.#running)
   }
 
@@ -103,24 +109,35 @@ export class Load {
   async #poll(): Promise<void> {
     let id: string | undefined
     let last: number | undefined
+    // A poll that got no answer may have been made all the same: what comes next may be after what it had.
+    let isUnsure = false
     while (!this.#isClosed) {
       await sleep(pollPauseMs)
       const [method, params] = id === undefined ? ['eth_newBlockFilter', []] : ['eth_getFilterChanges', [id]]
-      const answer = await this.#rotation.ask(method as string, params as unknown[]).catch(() => undefined)
+      const answer = await this.#rotation
+        .askOnce(method as string, params as unknown[])
+        .catch(() => undefined)
       // Away for a moment: it is asked again.
-      if (answer === undefined || answer.error?.code === -32_002) continue
+      if (answer === undefined || answer.error?.code === -32_002) {
+        isUnsure = true
+        continue
+      }
       if (answer.error !== undefined) {
         this.counts.gaps++
         this.#note(`filter: ${answer.error.message}`)
         id = undefined
         last = undefined
       } else if (id === undefined) id = answer.result as string
-      else for (const hash of answer.result as string[]) last = await this.#follow(hash, last)
+      else
+        for (const hash of answer.result as string[]) {
+          last = await this.#follow(hash, last, isUnsure)
+          isUnsure = false
+        }
     }
   }
 
   /** Returns the number of a block that a filter told of, and counts a gap if it is not the one after the last. */
-  async #follow(hash: string, last: number | undefined): Promise<number | undefined> {
+  async #follow(hash: string, last: number | undefined, isUnsure: boolean): Promise<number | undefined> {
     for (;;) {
       const found = await this.#rotation.ask('eth_getBlockByHash', [hash, false]).catch(() => undefined)
       const number = (found?.result as { number?: string } | null | undefined)?.number
@@ -131,8 +148,11 @@ export class Load {
       }
       this.counts.notifications++
       if (last !== undefined && Number(number) !== last + 1) {
-        this.counts.gaps++
-        this.#note(`filter: block ${Number(number)} after ${last}`)
+        const isExplained = isUnsure && Number(number) > last
+        this.counts[isExplained ? 'unanswered' : 'gaps']++
+        this.#note(
+          `filter: block ${Number(number)} after ${last}${isExplained ? ', behind a poll without an answer' : ''}`,
+        )
       }
       return Number(number)
     }

@@ -1,11 +1,19 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port that is known before whoever serves behind it: connections go to it once it is there, and are refused before. */
+/** How often what is held back looks whether its time has come. */
+const lookMs = 5
+
+/**
+ * A port that is known before whoever serves behind it: connections go to it once it is there, and are closed before. It can
+ * hold back what passes, as a slow line does, or one that is cut.
+ */
 export class Door {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #target: number | undefined
+  #delayMs = 0
 
   constructor() {
     this.#server = createServer((client) => this.#pass(client))
@@ -30,6 +38,11 @@ export class Door {
     if (this.#target === undefined) for (const socket of this.#sockets) socket.destroy()
   }
 
+  /** Everything arrives so much later; with `Infinity` nothing does, until this is called again. */
+  delay(milliseconds: number): void {
+    this.#delayMs = milliseconds
+  }
+
   async close(): Promise<void> {
     this.leadTo(undefined)
     this.#server.close()
@@ -49,7 +62,32 @@ export class Door {
         this.#sockets.delete(one)
         other.destroy()
       })
-      one.pipe(other)
+      this.#carry(one, other)
     }
+  }
+
+  #carry(from: Socket, to: Socket): void {
+    const held: { readonly chunk: Buffer | undefined; readonly at: number }[] = []
+    let isCarrying = false
+    const write = (chunk: Buffer | undefined): void => {
+      if (chunk === undefined) to.end()
+      else to.write(chunk)
+    }
+    const carry = async (): Promise<void> => {
+      isCarrying = true
+      for (let next = held[0]; next !== undefined && !to.destroyed; next = held[0]) {
+        while (performance.now() - next.at < this.#delayMs && !to.destroyed) await sleep(lookMs)
+        held.shift()
+        write(next.chunk)
+      }
+      isCarrying = false
+    }
+    const take = (chunk: Buffer | undefined): void => {
+      if (this.#delayMs === 0 && !isCarrying) return write(chunk)
+      held.push({ chunk, at: performance.now() })
+      if (!isCarrying) void carry()
+    }
+    from.on('data', take)
+    from.on('end', () => take(undefined))
   }
 }

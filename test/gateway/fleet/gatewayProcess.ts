@@ -8,6 +8,7 @@ export class GatewayProcess {
   readonly #door: Door
   readonly #args: readonly string[]
   #child: ChildProcess | undefined
+  #url: string | undefined
 
   constructor(door: Door, home: string, flags: readonly string[]) {
     this.#door = door
@@ -33,7 +34,24 @@ export class GatewayProcess {
       if (round > 1_000) throw new Error(`the gateway is not ready: ${errors}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
+    this.#url = url
     this.#door.leadTo(url)
+  }
+
+  /** Stops it where it is: connections stay, and nothing answers. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  /** Lets it go on, also one that a balancer passes over meanwhile. */
+  thaw(): void {
+    this.#child?.kill('SIGCONT')
+    this.#door.leadTo(this.#url)
+  }
+
+  /** A balancer has noticed that it does not answer. */
+  passOver(): void {
+    this.#door.leadTo(undefined)
   }
 
   /** What a power cut does. */

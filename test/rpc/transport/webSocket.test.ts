@@ -108,6 +108,25 @@ describe('WebSocket', () => {
       expect(raw.text).toContain(`HTTP/1.1 ${status} `)
     })
 
+    test.each([
+      ['8', 426, 'Sec-WebSocket-Version: 8\r\n'],
+      ['7', 426, 'Sec-WebSocket-Version: 7\r\n'],
+      ['0xd', 426, 'Sec-WebSocket-Version: 0xd\r\n'],
+      ['13 and 8', 426, 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Version: 8\r\n'],
+      ['none', 400, ''],
+    ])('version %s is refused with the one that is served', async (_, status, header) => {
+      const raw = await RawSocket.open(server.ws)
+      raw.send(
+        `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${header}` +
+          'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      )
+      await Promise.race([raw.closed, raw.receive(/101 Switching/)])
+      raw.close()
+      expect(raw.text).toContain(`HTTP/1.1 ${status} `)
+      expect(raw.text).toMatch(/^Sec-WebSocket-Version: 13\r$/m)
+      expect(raw.text).toMatch(/^Upgrade: websocket\r$/m)
+    })
+
     test('a refused connection is closed, whatever its client does', async () => {
       const raw = await RawSocket.open(server.ws)
       raw.send(

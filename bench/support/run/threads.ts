@@ -21,6 +21,9 @@ const cpuMsOf = (pid: number, thread: string): number => {
   }
 }
 
+/** The threads without JavaScript. */
+export const unnamedThreads = 'V8 and disk'
+
 export const createThreadNames = (): ThreadNames => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-threads-'))
   const preload = new URL('threadNames.mjs', import.meta.url)
@@ -33,7 +36,7 @@ export const createThreadNames = (): ThreadNames => {
       )
       const times = new Map<string, number>()
       for (const thread of readdirSync(`/proc/${pid}/task`)) {
-        const name = names.get(thread) ?? 'V8 and disk'
+        const name = names.get(thread) ?? unnamedThreads
         times.set(name, (times.get(name) ?? 0) + cpuMsOf(pid, thread))
       }
       return times

@@ -5,8 +5,8 @@ import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import { encodeAccountLeaf } from '../../chain/state/accountLeaf.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'
-import { noAccount } from '../../light/state/trieValue.ts'
 import { rootAfter } from './partialTrie.ts'
+import { noAccount } from './trieValue.ts'
 
 const account = { ...noAccount, nonce: 1n, balance: 5n }
 const none = new Uint8Array(0)

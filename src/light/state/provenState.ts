@@ -5,10 +5,10 @@ import { decodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import type { AccountView } from '../../chain/state/accountLeaf.ts'
 import { type Account, type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
-import { ProofError } from '../../light/state/proofFields.ts'
-import { decoded, walkTrie } from '../../light/state/trieProof.ts'
-import { accountOf, slotWord } from '../../light/state/trieValue.ts'
 import type { NodeStore } from './nodeStore.ts'
+import { ProofError } from './proofFields.ts'
+import { decoded, walkTrie } from './trieProof.ts'
+import { accountOf, slotWord } from './trieValue.ts'
 
 /** What is read of a state and not proven yet. */
 export interface MissingValue {

@@ -5,7 +5,7 @@ import { emptyTrieRoot } from '../../chain/block/trieRoot.ts'
 import { encodeAccountLeaf } from '../../chain/state/accountLeaf.ts'
 import type { AccountChange, StateChanges } from '../../chain/state/evmState.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
-import { accountOf, noAccount } from '../../light/state/trieValue.ts'
+import { accountOf, noAccount } from './trieValue.ts'
 
 /** Thrown for a node that the new root needs and that is not there. */
 export class MissingTrieNode extends Error {

@@ -1,0 +1,49 @@
+import type { TransactionSql } from 'postgres'
+import { type AbiItem, abiJson } from '../../base/abi/item.ts'
+import { readAbi } from '../../base/abi/parse.ts'
+import type { EventRows } from '../events/eventRows.ts'
+import { namedEvent, toEvents } from '../events/readEvents.ts'
+import { FollowError } from '../followError.ts'
+import { quoteName, tableStatements } from './schema.ts'
+
+/**
+ * Returns the events that have tables: those of a schema that was begun, which have to be those that are given, or else those that are
+ * given. A table that came later would lack the rows of all blocks before.
+ */
+export const eventsOf = async (
+  sql: TransactionSql,
+  schema: string,
+  given: readonly EventRows[] | undefined,
+  isBegun: boolean,
+): Promise<readonly EventRows[]> => {
+  if (!isBegun) return given ?? []
+  const rows = await sql<{ readonly abi: unknown }[]>`
+    select abi from ${sql(schema)}.events order by table_name`
+  const kept = toEvents(rows.map(({ abi }) => readAbi([abi])?.[0] as AbiItem)) // they were written by `createEventTables`
+  if (given === undefined) return kept
+  const idsOf = (events: readonly EventRows[]): string =>
+    events
+      .map(({ id }) => id)
+      .toSorted()
+      .join()
+  if (idsOf(given) === idsOf(kept)) return kept
+  const names = kept.map(namedEvent).join(', ')
+  throw new FollowError(
+    `the schema ${schema} was begun with ${names === '' ? 'no events' : `the events ${names}`}: ` +
+      'leave --abi out to go on with it, or choose another --schema',
+  )
+}
+
+/** Makes the tables of events, and writes down which they are. */
+export const createEventTables = async (
+  sql: TransactionSql,
+  schema: string,
+  events: readonly EventRows[],
+): Promise<void> => {
+  if (events.length === 0) return
+  await sql.unsafe(`set local search_path to ${quoteName(schema)}`)
+  for (const { id, event, table } of events) {
+    for (const statement of tableStatements(table)) await sql.unsafe(statement)
+    await sql`insert into events (table_name, id, abi) values (${table.name}, ${id}, ${sql.json(abiJson(event))})`
+  }
+}
