@@ -72,7 +72,7 @@ interface ParsedAnswer {
 
 const parseAnswers = (body: Buffer): readonly ParsedAnswer[] => {
   const text = body.toString()
-  if (isTooDense(text)) throw new Error('the node sends an answer of too many values')
+  if (isTooDense(text)) throw new Error('the node sent a response with too many values')
   const parsed = JSON.parse(text) as readonly ParsedAnswer[] | ParsedAnswer
   if (Array.isArray(parsed)) return parsed as readonly ParsedAnswer[]
   throw new Error((parsed as ParsedAnswer).error?.message ?? 'the node did not answer a batch')

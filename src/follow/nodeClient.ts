@@ -119,7 +119,7 @@ class IpcConnection {
     }
     this.#socket = createConnection({ path, onread })
     this.#socket.setTimeout(timeoutMs, () => {
-      if (this.#waiting.size > 0) this.close(new Error(`no answer within ${timeoutMs / 1000} s`))
+      if (this.#waiting.size > 0) this.close(new Error(`no response within ${timeoutMs / 1000} s`))
     })
     this.#socket.on('error', (error) => this.close(error))
     this.#socket.on('close', () => this.close(new Error('the node closed the connection')))

@@ -40,7 +40,7 @@ describe('perihelion status', () => {
     node.child.kill('SIGSTOP')
     try {
       const { code, stderr } = await run('--home', home)
-      expect(stderr).toMatch(/^perihelion: [^\n]+is suspended \(Ctrl-Z\)[^\n]+no answer within 10 s\)\n$/)
+      expect(stderr).toMatch(/^perihelion: [^\n]+is suspended \(Ctrl-Z\)[^\n]+no response within 10 s\)\n$/)
       expect(code).toBe(69)
     } finally {
       node.child.kill('SIGCONT')

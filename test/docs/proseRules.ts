@@ -124,7 +124,7 @@ const fewer: readonly ProseRule[] = [
   {
     pattern: /\b(?:an|the|each|every|no|its|this) answers?\b|\bthat answer\b/,
     instead: '"response" of a server (glossary), "result" of a method',
-    allowed: 140,
+    allowed: 92,
     found: ['the answer of the node'],
     fine: ['it answers at once', 'a node that answers'],
   },

@@ -48,7 +48,7 @@ const toRawJson = (reply: unknown): RawJson | null => {
   if (reply === undefined) return null
   const json = JSON.stringify(reply)
   if (json.length > maxResponseLength)
-    throw limitExceeded(`the answer is longer than ${maxResponseLength} characters`)
+    throw limitExceeded(`the response is longer than ${maxResponseLength} characters`)
   return textAsJson(json)
 }
 

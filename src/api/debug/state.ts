@@ -53,7 +53,7 @@ export const debugStateMethods = [
     belowFork: { kind: 'refused', needs: 'accounts' },
     params: [
       param('block', Block, 'The block whose state is read.'),
-      param('start', TrieKey, 'The hashed address to begin at; `next` of the answer before.'),
+      param('start', TrieKey, 'The hashed address to begin at; `next` of the previous response.'),
       count('The most accounts wanted; 0 for as many as there may be.'),
       optionalParam('withoutCode', Flag, 'true leaves code out.'),
       optionalParam('withoutStorage', Flag, 'true leaves storage out.'),
@@ -87,7 +87,7 @@ export const debugStateMethods = [
         'Position of the transaction, from 0.',
       ),
       param('address', Address, 'The contract.'),
-      param('start', TrieKey, 'The hashed slot to begin at; `nextKey` of the answer before.'),
+      param('start', TrieKey, 'The hashed slot to begin at; `nextKey` of the previous response.'),
       count('The most slots wanted, 1024 at most; 0 for as many as there may be.'),
     ],
     result: { name: 'range', type: StorageRange },

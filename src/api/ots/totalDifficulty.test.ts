@@ -68,5 +68,5 @@ test('a long walk lets others have their turn, and ends when nobody waits for it
 test('a long walk notices that its block was reverted', async () => {
   const { blocks, replace } = setUp(Number.POSITIVE_INFINITY)
   setImmediate(replace)
-  await expect(totalDifficulty(blocks, 2 ** 32 - 1, signal)).rejects.toThrow('ask again')
+  await expect(totalDifficulty(blocks, 2 ** 32 - 1, signal)).rejects.toThrow('try again')
 })

@@ -55,7 +55,10 @@ export const Status = plainType(
       versions: z.object({
         perihelion: z.string(),
         node: z.string(),
-        engine: z.string().nullable().describe('Of CometBFT; null where there is none, or no answer'),
+        engine: z
+          .string()
+          .nullable()
+          .describe('Of CometBFT; null if there is none, or if it does not respond'),
       }),
       modified: z
         .boolean()
@@ -80,9 +83,7 @@ export const Status = plainType(
       stateProblem: z
         .string()
         .nullable()
-        .describe(
-          'Why a gateway could not prove an answer about a state lately; null if there is nothing to tell',
-        ),
+        .describe('Why a gateway recently could not prove a value of a state; null if there is no problem'),
       lies: z
         .array(toldLie)
         .describe("What nodes of a gateway's chain said that is proven wrong, the newest last; the last 20"),

@@ -34,7 +34,7 @@ export class NoAnswerInTimeError extends Error {
   override readonly name = 'NoAnswerInTimeError'
 
   constructor(ms: number) {
-    super(`no answer within ${ms / 1000} s`)
+    super(`no response within ${ms / 1000} s`)
   }
 }
 

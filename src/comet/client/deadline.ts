@@ -48,7 +48,7 @@ export const onTimeoutOrAbort = (
 ): (() => void) => {
   const timer = setTimeout(() => {
     signal?.removeEventListener('abort', onAbort)
-    expire(new TransportError(`no answer within ${milliseconds} ms`, 'ETIMEDOUT'))
+    expire(new TransportError(`no response within ${milliseconds} ms`, 'ETIMEDOUT'))
   }, milliseconds)
   const onAbort = (): void => {
     clearTimeout(timer)

@@ -58,7 +58,7 @@ describe('a node that sends a byte now and then', () => {
   test('does not hold a call beyond its deadline', async () => {
     bytes = Number.POSITIVE_INFINITY
     await expect(client.call('status', {}, { timeoutMs: 10 * dripMs })).rejects.toThrow(
-      `no answer within ${10 * dripMs} ms`,
+      `no response within ${10 * dripMs} ms`,
     )
     await hasLeft
   })
@@ -67,7 +67,7 @@ describe('a node that sends a byte now and then', () => {
     bytes = Number.POSITIVE_INFINITY
     const options = { timeoutMs: 20 * dripMs, idleMs: 60_000 }
     await expect(client.stream('block_results', {}, options, collect())).rejects.toThrow(
-      `no answer within ${20 * dripMs} ms`,
+      `no response within ${20 * dripMs} ms`,
     )
     await hasLeft
   })
@@ -77,7 +77,7 @@ describe('a node that sends a byte now and then', () => {
     stallsAfter = 0
     const options = { timeoutMs: 600_000, idleMs: 5 * dripMs }
     await expect(client.stream('block_results', {}, options, collect())).rejects.toThrow(
-      `no answer within ${5 * dripMs} ms`,
+      `no response within ${5 * dripMs} ms`,
     )
   })
 
@@ -130,7 +130,7 @@ test('a call is idle only when it has its socket, and waits for one no longer th
     const third = failure(client.call('tx', {}, { timeoutMs: 30_000, idleMs: 10_000 }))
     await called
     vi.advanceTimersByTime(30_000)
-    expect(await third).toMatchObject({ message: 'no answer within 30000 ms' })
+    expect(await third).toMatchObject({ message: 'no response within 30000 ms' })
     called = nextCall()
     answer()
     expect(await first).toBe('block')
@@ -142,7 +142,7 @@ test('a call is idle only when it has its socket, and waits for one no longer th
     const silent = failure(client.call('status', {}, { timeoutMs: 60_000, idleMs: 10_000 }))
     await called
     vi.advanceTimersByTime(10_000)
-    expect(await silent).toMatchObject({ code: 'ETIMEDOUT', message: 'no answer within 10000 ms' })
+    expect(await silent).toMatchObject({ code: 'ETIMEDOUT', message: 'no response within 10000 ms' })
     expect(vi.getTimerCount()).toBe(0)
   } finally {
     vi.useRealTimers()

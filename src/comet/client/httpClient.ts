@@ -190,7 +190,7 @@ export class CometHttpClient {
         reply.on('aborted', () => fail(new TransportError('the reply ended before its end')))
         reply.on('end', () => {
           cancel()
-          if (!isJson) return fail(new TransportError(`the answer has status ${reply.statusCode}`))
+          if (!isJson) return fail(new TransportError(`the response has status ${reply.statusCode}`))
           try {
             resolve(consumer.end())
           } catch (error) {

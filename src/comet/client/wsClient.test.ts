@@ -75,7 +75,7 @@ test('a call ends at its deadline or with its caller, and the response that come
   })
   const socket = create(url)
   const began = performance.now()
-  await expect(socket.call('slow', {}, { timeoutMs: 100 })).rejects.toThrow('no answer within 100 ms')
+  await expect(socket.call('slow', {}, { timeoutMs: 100 })).rejects.toThrow('no response within 100 ms')
   expect(performance.now() - began).toBeLessThan(1_000)
   late?.()
   expect(await socket.call('fast', {}, { timeoutMs })).toBe('now')

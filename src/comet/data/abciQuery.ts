@@ -29,7 +29,7 @@ export const parseAbciQuery = (reply: unknown, height: number | undefined): Prov
   const answeredHeight = Number(parseInt64(response.height ?? '0', 'height', 0n))
   // Some modules leave the height of their responses at 0.
   if (height !== undefined && answeredHeight !== 0 && answeredHeight !== height)
-    throw new UpstreamError(`asked for height ${height}, the answer is of ${answeredHeight}`)
+    throw new UpstreamError(`requested height ${height}, the response is for ${answeredHeight}`)
   const proof = response.proofOps ?? response.proof_ops
   const operations = proof === null || proof === undefined ? [] : parseObject(proof, 'proofOps').ops
   return {

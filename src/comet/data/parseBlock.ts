@@ -10,7 +10,7 @@ export const maxTransactions = 1_000_000
 
 /** Parses the block of a reply or of an event. Events before 0.38 have no hash, so it is computed from the header. */
 export const parseBlockFields = (block: unknown, blockId: unknown): NativeBlock => {
-  if (block === null || block === undefined) throw new UpstreamError('there is no block in the answer')
+  if (block === null || block === undefined) throw new UpstreamError('there is no block in the response')
   const fields = parseObject(block, 'block')
   const header = parseHeader(fields.header)
   const data = parseObject(fields.data, 'block.data')

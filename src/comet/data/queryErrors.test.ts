@@ -78,7 +78,7 @@ test.each([
     ),
     'refused: lookup … on …: no host at … (grpc_query.go:123)',
   ],
-  [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],
+  [new TransportError('no response within 5 ms'), 'unavailable: no response within 5 ms'],
   [new Error('mine'), 'other: mine'],
 ])('%s', (error, expected) => {
   expect(errorKindOf(error)).toBe(expected)

@@ -54,7 +54,7 @@ describe('adding a peer to CometBFT', () => {
 
   it.each([
     ['unsupported', new CometError(-32_601, 'Method not found'), /rpc\.unsafe/],
-    ['refused', new CometError(-32_603, 'invalid port'), /refuses the peer: invalid port/],
+    ['refused', new CometError(-32_603, 'invalid port'), /rejected the peer: invalid port/],
     ['unavailable', new Error('connect ECONNREFUSED'), /does not answer/],
   ])('is %s where it says so', async (kind, failure, message) => {
     const { control } = create([], failure)

@@ -136,4 +136,4 @@ const present = (account: Account | undefined): Account => {
 }
 
 const incompleteResponseError = (): ChainError =>
-  unavailable('the answer of the node lacks what was asked for')
+  unavailable('the response of the node lacks the requested data')

@@ -18,7 +18,7 @@ const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   unavailable: 'unavailable',
 }
 
-const timeout = /^no answer within \d+ ms$/
+const timeout = /^no response within \d+ ms$/
 
 /** Returns whether a call failed because nobody answered in time. */
 export const isTimeout = (error: unknown): boolean =>

@@ -102,7 +102,9 @@ describe('what a chain cannot answer', () => {
     const state = new CosmosStateView(new ModuleQueryClient(upstreams, chainInfo), 5, 200)
     const addresses = [1, 2, 3, 4, 5].map((last) => Uint8Array.of(...nobody.slice(1), last))
     await Promise.all(
-      addresses.map((address) => expect(state.balance(address)).rejects.toThrow(/no answer within \d+ ms$/)),
+      addresses.map((address) =>
+        expect(state.balance(address)).rejects.toThrow(/no response within \d+ ms$/),
+      ),
     )
     expect(upstreams.stats().upstreams[0]?.failures).toBe(5)
   })

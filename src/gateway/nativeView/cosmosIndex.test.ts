@@ -240,7 +240,7 @@ describe('logs of the Cosmos view', () => {
       [Symbol.iterator]()
     found.next()
     tell({ kind: 'reverted', to: 30, removedLogs: () => [] })
-    expect(() => found.next()).toThrow('ask again')
+    expect(() => found.next()).toThrow('try again')
   })
 })
 

@@ -82,9 +82,9 @@ describe('a rejection of a send', () => {
     await pool.submit(await signTransfer(0))
     await pool.submit(await signTransfer(1))
     expect(nodes.map(sendsTo)).toEqual([1, 2])
-    expect(logs.filter((line) => line.includes('refused a transaction that another node took'))).toHaveLength(
-      1,
-    )
+    expect(
+      logs.filter((line) => line.includes('rejected a transaction that another node accepted')),
+    ).toHaveLength(1)
   })
 
   test('counts if it is that of all nodes', async () => {

@@ -473,7 +473,10 @@ export class GatewayPool implements Pool {
       return classifyResponse(await Promise.race([sending, rejectOnAbort(signal)]))
     } catch (error) {
       if (isTimeUp(signal) || isTimeout(error))
-        return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
+        return {
+          kind: 'unanswered',
+          text: `no response from the chain's node within ${times.broadcastMs} ms`,
+        }
       const result = classifyError(error)
       if (result.kind === 'unanswered' && !result.wasAnswered) this.#isUpstreamDown = true
       else this.#onUpstreamBack()

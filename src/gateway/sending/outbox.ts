@@ -293,7 +293,10 @@ export class Outbox {
         if (!isHeld) return this.#reject(outgoing, reject('poolFull').message)
         return this.#queues.backOff(queue, retryMs)
       case 'unanswered':
-        this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
+        this.#dependencies.log.warn(
+          { hash: outgoing.tx.id, why: outcome.text },
+          'no response to a transaction',
+        )
         if (this.#options.refusesUnanswered && !outgoing.isAcknowledged && !outcome.wasAnswered)
           return this.#reject(outgoing, unansweredText)
         outgoing.isUncertain = true

@@ -69,7 +69,7 @@ test('a line on which nothing was heard in the time of a call is left', async ()
   const heard = Date.now()
   await eventually(() => Date.now() > heard + 1)
   await expect(client.call('/hanging', nothing, undefined, { timeoutMs: 20 })).rejects.toThrow(
-    'no answer within 20 ms',
+    'no response within 20 ms',
   )
   const next = await begin('/next', { timeoutMs })
   answer('/next')

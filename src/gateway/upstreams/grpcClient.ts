@@ -177,7 +177,7 @@ export class GrpcClient {
       this.#onAnswer()
       length += piece.length
       if (length > this.#maxReplyBytes + frameHeader)
-        return fail(new TransportError(`the answer is larger than ${this.#maxReplyBytes} bytes`))
+        return fail(new TransportError(`the response is larger than ${this.#maxReplyBytes} bytes`))
       pieces.push(piece)
     })
     stream.on('trailers', (headers) => {

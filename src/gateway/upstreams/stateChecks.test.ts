@@ -16,7 +16,7 @@ test('a caller waits for a check no longer than its call has time left, and othe
   const checks = new StateChecks({ path: '/Params', isKept: ({ length }) => length > 0 })
   const options = { timeoutMs: hour }
   const hasted = checks.check(upstream, 5, options, 10)
-  await expect(hasted).rejects.toThrow('no answer within 10 ms')
+  await expect(hasted).rejects.toThrow('no response within 10 ms')
   const patient = checks.check(upstream, 5, options, hour)
   answer(Uint8Array.of(1))
   await new Promise((resolve) => setImmediate(resolve))

@@ -15,7 +15,7 @@ const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uin
     const worker = startWorker('scrypt', { name: 'key', workerData: { password, params } })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the scrypt thread ended without an answer')))
+    worker.once('exit', () => reject(new Error('the scrypt thread ended without a result')))
   })
 
 const scryptOnPool = (password: Uint8Array, { n, r, p, dklen, salt }: ScryptParams): Promise<Uint8Array> =>

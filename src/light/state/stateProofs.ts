@@ -279,7 +279,7 @@ export class StateProofs {
   }
 
   #refuse(problem: string, culprit: Culprit): NativeQueryError {
-    this.#note(problem, culprit, 'an answer about a state could not be proven, and was not served')
+    this.#note(problem, culprit, 'a value of a state could not be proven and was not served')
     return new NativeQueryError('unavailable', problem)
   }
 

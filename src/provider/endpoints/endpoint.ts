@@ -90,7 +90,7 @@ export class Endpoint {
     const reply = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { error } = reply
     if (error === undefined || error === null) {
-      if (reply.result === undefined) throw new EndpointFailure(this.name, 'its answer has no result')
+      if (reply.result === undefined) throw new EndpointFailure(this.name, 'its response has no result')
       return reply.result
     }
     const code = Number.isSafeInteger(error.code) ? Number(error.code) : codes.failed
@@ -113,7 +113,7 @@ export class Endpoint {
     } catch (error) {
       if (error instanceof EndpointFailure) throw error
       const { name, message } = error as Error
-      const why = name === 'TimeoutError' ? `no answer within ${this.#limits.timeoutMs} ms` : message
+      const why = name === 'TimeoutError' ? `no response within ${this.#limits.timeoutMs} ms` : message
       throw new EndpointFailure(
         this.name,
         `${why} (in a page, the endpoint may reject its origin; ${howToServe})`,
@@ -127,10 +127,10 @@ export class Endpoint {
     try {
       reply = JSON.parse(text)
     } catch {
-      throw new EndpointFailure(this.name, 'its answer is not JSON')
+      throw new EndpointFailure(this.name, 'its response is not JSON')
     }
     if (typeof reply !== 'object' || reply === null || Array.isArray(reply))
-      throw new EndpointFailure(this.name, 'its answer is not JSON-RPC')
+      throw new EndpointFailure(this.name, 'its response is not JSON-RPC')
     return reply as Reply // its members are looked at one by one
   }
 
@@ -144,7 +144,7 @@ export class Endpoint {
       length += value.length
       if (length > this.#limits.maxBytes) {
         await reader.cancel()
-        throw new EndpointFailure(this.name, `its answer is longer than ${this.#limits.maxBytes} bytes`)
+        throw new EndpointFailure(this.name, `its response is longer than ${this.#limits.maxBytes} bytes`)
       }
       parts.push(value)
     }

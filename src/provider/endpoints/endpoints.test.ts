@@ -26,7 +26,7 @@ test('a response that makes this code throw fails its endpoint, and the next one
   })
   await expect(failing).rejects.toMatchObject({
     code: -32_002,
-    message: 'http://one.example: its answer cannot be used: too deep',
+    message: 'http://one.example: its response cannot be used: too deep',
     cause: expect.any(RangeError),
   })
 })

@@ -25,7 +25,7 @@ export class LieError extends LightError {
   constructor(liar: Endpoint, lie: Lie) {
     super(
       unavailable('').code,
-      `${lie.endpoint} gave an answer that is not proven (${lie.kind}): ${lie.problem}`,
+      `${lie.endpoint} gave a response that is not proven (${lie.kind}): ${lie.problem}`,
     )
     this.lie = lie
     this.#liar = liar
@@ -176,7 +176,7 @@ export class Endpoints {
     // It may be the clock of this machine, or what is trusted.
     if (error instanceof TrustError) return unavailable(`${name}: ${error.message}`)
     if (error instanceof LightError || error instanceof ChainError) throw error
-    const failure = new EndpointFailure(name, `its answer cannot be used: ${(error as Error).message}`)
+    const failure = new EndpointFailure(name, `its response cannot be used: ${(error as Error).message}`)
     failure.cause = error
     return failure
   }

@@ -72,7 +72,7 @@ export const askNode = async (target: string): Promise<NodeStatus> => {
   const client = openNodeClient(target)
   const answered = new AbortController()
   const late = setTimeout(timeoutMs, undefined, { signal: answered.signal }).then(() => {
-    throw new Error(`no answer within ${timeoutMs / 1000} s`)
+    throw new Error(`no response within ${timeoutMs / 1000} s`)
   })
   try {
     const { outcomes } = await Promise.race([client.batch(calls), late])

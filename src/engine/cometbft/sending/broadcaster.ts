@@ -333,7 +333,7 @@ const isTimeout = ({ code }: NodeJS.ErrnoException): boolean => code === 'ETIMED
 
 /** Returns why the engine does not hold a transaction; undefined if it does. */
 const toError = (result: BroadcastResponse | Error | undefined): Error | undefined => {
-  if (result === undefined) return new Error('the engine gave no answer')
+  if (result === undefined) return new Error('the engine sent no response')
   if (result instanceof Error)
     return result.message.includes('tx already exists in cache') ? undefined : result
   return result.code === 0 ? undefined : new Error(result.log)
