@@ -9,7 +9,9 @@ import type { StreamedJson } from '../../../chain/port/traces.ts'
 export const maxResponseBytes = 32 * 1024 * 1024
 
 export const responseTooLargeError = (size: number): ChainError =>
-  limitExceeded(`the response has ${size} bytes, but a query of the application returns at most ${maxResponseBytes}`)
+  limitExceeded(
+    `the response has ${size} bytes, but a query of the application returns at most ${maxResponseBytes}`,
+  )
 
 /** Reads the whole text and closes it. */
 export const readBounded = async (text: StreamedJson): Promise<Uint8Array> => {
