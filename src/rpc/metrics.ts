@@ -17,6 +17,7 @@ const rejectReasons = [
   'path',
   'content-type',
   'body-size',
+  'pipeline',
   'rate-limit',
   'connections',
   'backlog',

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { TurnShare } from '../../base/threads/turnShare.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -25,6 +26,12 @@ export interface HttpDependencies extends ResponderDependencies {
   readonly site?: Site | undefined
 }
 
+/**
+ * How many requests of one connection are taken in a turn of the event loop. One read may bring thousands that node:http hands over at
+ * once, and nothing makes it wait.
+ */
+const maxTakenInTurn = 64
+
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
 
@@ -35,6 +42,7 @@ export class HttpHandler {
   readonly #responder: HttpResponder
   /** The connections that are closed after a rejection. What they send is not run: nobody knows where a request begins. */
   readonly #rejected = new WeakSet<Socket>()
+  readonly #taken = new WeakMap<Socket, TurnShare>()
   #isDraining = false
 
   constructor(options: HttpOptions, dependencies: HttpDependencies) {
@@ -78,6 +86,7 @@ export class HttpHandler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { guard } = this.#dependencies
     if (this.#rejected.has(request.socket)) return void request.resume()
+    if (this.#isLastInTurn(request.socket)) return this.#rejectPipeline(request, response)
     const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) {
@@ -108,6 +117,26 @@ export class HttpHandler {
       this.#checkContent(headers, 0) === undefined
     if (isUsual) guard.remember(exchange)
     return isUsual
+  }
+
+  #isLastInTurn(socket: Socket): boolean {
+    let taken = this.#taken.get(socket)
+    if (taken === undefined) {
+      taken = new TurnShare(maxTakenInTurn)
+      this.#taken.set(socket, taken)
+    }
+    return taken.countLast()
+  }
+
+  #rejectPipeline(request: IncomingMessage, response: ServerResponse): void {
+    const message = `more than ${maxTakenInTurn - 1} requests at once on one connection: wait for responses, or send a batch`
+    this.#rejected.add(request.socket)
+    this.reject(request, response, {
+      status: 429,
+      reason: 'pipeline',
+      message,
+      headers: { Connection: 'close' },
+    })
   }
 
   #rejectMethod(request: IncomingMessage, response: ServerResponse): void {

@@ -41,6 +41,21 @@ describe.each(readers)('read by %s', (reader) => {
       raw.close()
     })
 
+    test('hundreds of pipelined requests that node:http reads are not all taken at once', async () => {
+      const raw = await RawSocket.open(server.http)
+      const head =
+        'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+      raw.send(`${head}2\r\n[]\r\n0\r\n\r\n`.repeat(600))
+      await raw.closed
+      expect(countOccurrences(raw.text, 'HTTP/1.1 200')).toBeLessThan(600)
+      expect(countOccurrences(raw.text, 'HTTP/1.1 429')).toBe(1)
+      expect(raw.text).toContain('wait for responses, or send a batch')
+      const next = await RawSocket.open(server.http)
+      next.send(`${head}2\r\n[]\r\n0\r\n\r\n`.repeat(20))
+      await next.receive((text) => countOccurrences(text, 'HTTP/1.1 200') === 20)
+      next.close()
+    })
+
     test.each([
       ['two hosts', '/', ['Host: evil.example'], 400],
       ['two equal hosts', '/', ['host: localhost'], 400],
