@@ -29,16 +29,21 @@ export interface ExecutionSettings {
 const defaultInlineTime = 5
 const defaultWorkerGrace = 1000
 
+type CallWorkerSettings = Pick<
+  ExecutionSettings,
+  'callWorkers' | 'callQueue' | 'callMemory' | 'queueTimeout' | 'evmTimeout' | 'workerGrace'
+>
+
 /** Returns the limits of a call on the main thread. */
 export const inlineLimits = ({
   inlineGas,
   inlineTime = defaultInlineTime,
-}: ExecutionSettings): InlineLimits => ({
+}: Pick<ExecutionSettings, 'inlineGas' | 'inlineTime'>): InlineLimits => ({
   gas: inlineGas,
   milliseconds: inlineTime,
 })
 
-export const callWorkerOptions = (settings: ExecutionSettings): WorkerPoolOptions => ({
+export const callWorkerOptions = (settings: CallWorkerSettings): WorkerPoolOptions => ({
   workers: settings.callWorkers,
   queue: { size: settings.callQueue, waitMs: settings.queueTimeout, setting: 'json-rpc.call-queue' },
   memoryMegabytes: toMegabytes(settings.callMemory),

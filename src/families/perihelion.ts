@@ -14,6 +14,7 @@ export const trieProofs: ProofKind = {
   // The engine has no height for the state of block 0.
   lowest: 1,
   isCertain: true,
+  hasWitnesses: true,
   rulesOf: (_chainInfo, blocks) => perihelionStateRules(blocks),
   verify: verifyTrieValue,
   appHashAfter: (height, blocks) => blocks.header(height) && blocks.blockHashAt(height),

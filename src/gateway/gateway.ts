@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { badConfig } from '../base/exit.ts'
 import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import type { Logger } from '../base/logging/log.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -18,6 +19,7 @@ import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { NativeIndexReader } from '../store/index/nativeIndex.ts'
 import { openNativeTables } from '../store/tables/chainTables.ts'
+import { type CallProver, openCallProver } from './calls/openProvenCalls.ts'
 import { Fleet } from './fleet/fleet.ts'
 import { type Follower, isFailedCommit, progressOf, startFollower } from './follow/follower.ts'
 import { removedLogsOf } from './follow/removedBlock.ts'
@@ -106,6 +108,7 @@ const open = async (
     },
     'the chain behind this gateway',
   )
+  assertCallsProvable(options, chainInfo)
   const fleet = await joinFleet(options, chainInfo.nativeChainId, {
     height: () => served?.height() ?? 0,
     trouble: () => served?.problem(),
@@ -143,6 +146,8 @@ const open = async (
   const environment = new LmdbEnvironment({ path, readOnly: true })
   resources.own('store', () => environment.close())
   const remote = await familyOf(chainInfo).openRemote(upstreams, chainInfo, queryTimeout, signal)
+  const callProver =
+    options.gateway.verifyState === 'calls' ? await openCallProver(options.jsonRpc, resources) : undefined
   saveChainInfo(home, chainInfo)
   const chainWatch = watchChain(
     { known: chainInfo, overrides, isUnconfirmed: height === undefined },
@@ -155,6 +160,7 @@ const open = async (
     upstreams,
     chainInfo,
     remote,
+    callProver,
     follower,
     lieLog,
     environment,
@@ -167,6 +173,14 @@ const open = async (
   if (fleet !== undefined) resources.own('sharing with the fleet', () => fleet.stop())
   await fleet?.start()
   return gateway
+}
+
+/** Throws if calls are to be proven on a chain whose nodes give no witness of them. */
+const assertCallsProvable = ({ gateway }: GatewayOptions, chainInfo: ChainInfo): void => {
+  if (gateway.verifyState === 'calls' && !familyOf(chainInfo).proofs.hasWitnesses)
+    throw badConfig(
+      `gateway.verify-state: got calls, wanted true or false: nodes of chains of the family ${chainInfo.family} do not prove calls`,
+    )
 }
 
 const joinFleet = async (
@@ -188,6 +202,8 @@ interface AssemblyDependencies {
   readonly upstreams: UpstreamClient
   readonly chainInfo: ChainInfo
   readonly remote: Remote
+  /** What proves calls; undefined if they are believed. */
+  readonly callProver: CallProver | undefined
   readonly follower: Follower
   readonly lieLog: LieLog
   readonly environment: LmdbEnvironment
@@ -206,6 +222,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     upstreams,
     chainInfo,
     remote,
+    callProver,
     follower,
     lieLog,
     environment,
@@ -312,8 +329,9 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
         pooled: (hash) => pool.get(hash),
         native: nativeBlockInfo,
       }),
-      remote: (served) =>
-        remote.createBackend(
+      remote: (served) => {
+        const resolve = (ref: BlockRef) => served.resolve(ref)
+        const backend = remote.createBackend(
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
@@ -323,10 +341,16 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
             blocks,
             nativeBlockInfo,
             headNumber: () => headNumber,
-            resolve: (ref: BlockRef) => served.resolve(ref),
+            resolve,
             locate: (hash: Uint8Array) => served.locate(hash),
           },
-        ),
+        )
+        if (callProver === undefined || stateProofs === undefined) return backend
+        return callProver.over(backend, {
+          ...{ blocks, config: chainInfo.config, headNumber: () => headNumber, resolve },
+          isProvable: (height) => stateProofs.isProvable(height),
+        })
+      },
     },
   )
   const poolFollower = new PoolHeadUpdater({
@@ -389,6 +413,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       undecodedTransactions: follower.undecoded(),
       lies: lieLog.counts(),
       stateAnswers: stateProofs?.counts(),
+      callAnswers: callProver?.counts(),
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),

@@ -3,6 +3,7 @@ import { fromHex } from '../base/encoding/hex.ts'
 import type { ChainOverrides } from '../families/detect/chainProbe.ts'
 import type { RemoteSettings } from '../families/remote.ts'
 import type { PoolSettings } from '../pool/types.ts'
+import type { CallSettings } from './calls/openProvenCalls.ts'
 import type { TrustFileOptions } from './trust/trustFile.ts'
 import type { UpstreamSettings } from './upstreams/choice/upstreamAddress.ts'
 
@@ -37,8 +38,8 @@ interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'>, 
   readonly trustingPeriod: number | undefined
   /** Whether a block is served only when the next one has proven its results. */
   readonly holdNewest: boolean
-  /** Whether values of states are proven. */
-  readonly verifyState: boolean
+  /** Whether values of states are proven; with `calls`, also what calls on them give. */
+  readonly verifyState: boolean | 'calls'
   /** Whether Cosmos transactions are shown among the Ethereum ones. */
   readonly cosmosView: boolean
 }
@@ -50,7 +51,8 @@ export interface GatewayOptions {
   /** The `config` object of a geth genesis with the forks of the chain; undefined: the forks are queried. */
   readonly forks: unknown
   /** The settings of `[json-rpc]` that the gateway applies itself. */
-  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number; readonly filterTimeout: number }
+  readonly jsonRpc: RemoteSettings &
+    CallSettings & { readonly feehistoryCap: number; readonly filterTimeout: number }
   /** The lowest gas price that the pool accepts, in wei. */
   readonly minimumGasPrice: bigint
   readonly appearances: boolean

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type LieKind, lieKinds } from '../comet/data/provenLie.ts'
 import { type StateOutcome, stateOutcomes } from '../light/state/stateProofs.ts'
+import { type CallOutcomeName, callOutcomes } from './calls/provenCalls.ts'
 import type { FleetStats } from './fleet/fleet.ts'
 import type { Member } from './fleet/memberRows.ts'
 import type { UpstreamStats } from './upstreams/upstream.ts'
@@ -17,6 +18,8 @@ export interface GatewayStats {
   readonly lies: ReadonlyMap<LieKind, number>
   /** The number of answers about states by how they were proven or why they were believed; undefined: none is proven. */
   readonly stateAnswers?: ReadonlyMap<StateOutcome, number> | undefined
+  /** The number of answers of calls by how they were served; undefined: none is proven. */
+  readonly callAnswers?: ReadonlyMap<CallOutcomeName, number> | undefined
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
   readonly cachedResponses: number
@@ -181,6 +184,17 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
       this.reset()
       const { stateAnswers } = stats()
       for (const outcome of stateOutcomes) this.inc({ outcome }, stateAnswers?.get(outcome) ?? 0)
+    },
+  })
+  new Counter({
+    name: 'perihelion_gateway_call_answers_total',
+    help: 'Answers of calls with gateway.verify-state = "calls", by outcome: proven, proven although a node left out some of what the call reads, believed because the state is the newest, or unproven and rejected',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset()
+      const { callAnswers } = stats()
+      for (const outcome of callOutcomes) this.inc({ outcome }, callAnswers?.get(outcome) ?? 0)
     },
   })
   new Counter({

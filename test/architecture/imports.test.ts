@@ -28,7 +28,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   light: ['chain', 'comet', 'cosmos'],
   provider: ['chain', 'comet', 'cosmos', 'evm', 'execute', 'light'],
   families: ['chain', 'comet', 'cosmos', 'light', 'served', 'store'],
-  gateway: ['chain', 'comet', 'cosmos', 'families', 'home', 'light', 'pool', 'served', 'store'],
+  gateway: [
+    ...['chain', 'comet', 'cosmos', 'evm', 'execute', 'families', 'home', 'light', 'pool', 'served'],
+    'store',
+  ],
   solidity: ['chain'],
   api: ['rpc', 'chain', 'events', 'keystore', 'solidity'],
   service: [

@@ -9,6 +9,7 @@ export const workerEntries = {
   app: 'node/application/worker.ts',
   call: 'execute/workers/callWorker.ts',
   follow: 'gateway/follow/followWorker.ts',
+  question: 'gateway/calls/questionWorker.ts',
   recovery: 'pool/recovery/worker.ts',
   scrypt: 'keystore/keyFile/scryptWorker.ts',
   serving: 'service/serving/worker.ts',

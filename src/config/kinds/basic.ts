@@ -26,6 +26,20 @@ export const autoBoolean = (): Kind<boolean | undefined> => {
   }
 }
 
+/** True, false, or one word that means more than true. */
+export const booleanOr = <const Word extends string>(word: Word): Kind<boolean | Word> => {
+  const fromText: TextParser<boolean | Word> = (text) =>
+    text === word ? { value: word } : boolean().fromText(text)
+  return {
+    ...boolean(),
+    label: `boolean or "${word}"`,
+    wanted: `true, false or ${word}`,
+    fromText,
+    fromToml: (value) => (typeof value === 'string' ? fromText(value) : boolean().fromToml(value)),
+    toToml: (value) => (typeof value === 'string' ? quote(value) : String(value)),
+  }
+}
+
 export interface TextOptions {
   readonly wanted: string
   /** The minimum number of characters. */

@@ -50,8 +50,8 @@ const rules: readonly Rule[] = [
 
   // A proof that leads to a header which is only believed would prove nothing.
   ({ config: { gateway }, where }) =>
-    gateway.verifyState && !gateway.verify
-      ? `gateway.verify-state: true (${where('gateway.verify-state')}) needs gateway.verify, which is false ` +
+    gateway.verifyState !== false && !gateway.verify
+      ? `gateway.verify-state: ${gateway.verifyState} (${where('gateway.verify-state')}) needs gateway.verify, which is false ` +
         `(${where('gateway.verify')})`
       : undefined,
 

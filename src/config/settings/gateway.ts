@@ -1,5 +1,5 @@
 import { familyNames } from '../gen/choiceNames.ts'
-import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
+import { boolean, booleanOr, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
 import { databaseUrl, fileOrUrl, headersOfHosts } from '../kinds/remote.ts'
@@ -199,12 +199,13 @@ export const gateway = {
       'believed.',
   }),
   'verify-state': setting({
-    kind: boolean(),
+    kind: booleanOr('calls'),
     default: false,
     about:
       'Proves balances, nonces, code and storage: each is requested with its proof, which must lead to ' +
       'the AppHash of the next header. Takes two to four calls of a node for each such request instead of' +
-      ' one.',
+      ' one. calls: also executes eth_call, estimates, access lists and simulations here, on proven states; ' +
+      'only for chains of this program.',
   }),
   'query-timeout': setting({
     kind: duration(),

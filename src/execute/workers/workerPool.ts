@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { errorCode } from '../../base/files/writeAll.ts'
 import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
-import { startWorker } from '../../base/threads/builtFiles.ts'
-import { hasManyMembers, type PackedValue, packValue } from '../../base/threads/packedValue.ts'
+import { startWorker, type WorkerName } from '../../base/threads/builtFiles.ts'
+import { hasManyMembers, packValue } from '../../base/threads/packedValue.ts'
 import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
 import {
@@ -59,7 +59,7 @@ export interface JobOptions {
 }
 
 interface Job {
-  readonly task: Task | TraceTask
+  readonly task: object
   readonly workClass: TaskClass
   readonly jobOptions: JobOptions
   readonly signal: AbortSignal
@@ -81,22 +81,20 @@ interface Thread {
   job: Job | undefined
 }
 
-/** The service of `callWorker.ts`. */
+/** The service of `callWorker.ts`, or of another kind of workers. A large task is packed. */
 type CallThreadService = {
   ready: () => void
-  run: (
-    task: Task | TraceTask | PackedValue,
-    timeoutMs: number,
-  ) => TaskKinds[TaskKind]['result'] | TraceTaskResult
+  run: (task: object, timeoutMs: number) => unknown
 }
 
 /** The members of a task from which on it is packed: a clone of as many takes a millisecond. */
 const largeTask = 256
 
 /** Threads for calls that are too long for the main thread. They start when needed and keep running. */
-export class WorkerPool {
+export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancelled'>> {
   readonly #options: WorkerPoolOptions
-  #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
+  readonly #kind: WorkerName
+  #workerOptions: Options
   readonly #waits: LockWaitRecorder
   readonly #hooks: WorkerHooks
   readonly #permits: Readonly<Record<TaskClass, number>>
@@ -107,11 +105,13 @@ export class WorkerPool {
 
   constructor(
     options: WorkerPoolOptions,
-    workerOptions: Omit<CallWorkerOptions, 'cancelled'>,
+    workerOptions: Options,
     waits: LockWaitRecorder = noopWaitRecorder,
     hooks: WorkerHooks = {},
+    kind: WorkerName = 'call',
   ) {
     this.#options = options
+    this.#kind = kind
     this.#hooks = hooks
     this.#waits = waits
     this.#workerOptions = workerOptions
@@ -132,6 +132,11 @@ export class WorkerPool {
     workClass: TaskClass,
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['result']> {
+    return this.runOther(task, workClass, signal)
+  }
+
+  /** Runs a task that the pool's kind of workers knows, as `run` does. */
+  runOther<Result>(task: object, workClass: TaskClass, signal: AbortSignal): Promise<Result> {
     const { timeoutMs, graceMs } = this.#options
     const jobOptions = {
       timeoutMs,
@@ -196,7 +201,7 @@ export class WorkerPool {
   }
 
   /** Runs later tasks on threads with other options: those of another chain. What runs now fails. */
-  replaceThreads(changed: Partial<Omit<CallWorkerOptions, 'cancelled'>>): void {
+  replaceThreads(changed: Partial<Options>): void {
     this.#workerOptions = { ...this.#workerOptions, ...changed }
     for (const thread of [...this.#threads]) this.#failThread(thread, unavailable('the chain was reset'))
   }
@@ -287,9 +292,9 @@ export class WorkerPool {
   /** The system may reject another thread. */
   #startWorker(cancelled: Int32Array): Worker | undefined {
     try {
-      return startWorker('call', {
-        name: 'call',
-        workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
+      return startWorker(this.#kind, {
+        name: this.#kind,
+        workerData: { ...this.#workerOptions, cancelled },
         resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
       })
     } catch (error) {
@@ -323,7 +328,7 @@ export class WorkerPool {
     this.#postJob(thread, job, packed)
   }
 
-  #postJob(thread: Thread, job: Job, task: Job['task'] | PackedValue): void {
+  #postJob(thread: Thread, job: Job, task: object): void {
     const { timeoutMs, graceMs } = job.jobOptions
     const endAfter = (ms: number, error: ChainError): void => {
       const timer = setTimeout(() => this.#failThread(thread, error), ms)

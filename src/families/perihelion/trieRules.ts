@@ -1,11 +1,16 @@
 import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
+import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
+import type { CallWitness } from '../../chain/port/executor.ts'
 import type { Account, Place, ProofRequest, ProofResponse } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { CodecError, decodeJson } from '../../cosmos/queries/codec.ts'
 import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
+import { callWitness } from '../../cosmos/queries/requestCodecs.ts'
 import {
   type AskedState,
   differs,
@@ -20,6 +25,7 @@ import { ProofError } from '../../light/state/proofFields.ts'
 import type { ProvingBlocks } from '../../light/state/proofKind.ts'
 import { storeKeys } from '../../light/state/storeKeys.ts'
 import { accountOf, readAccountLeaf, readSlot } from '../../light/state/trieValue.ts'
+import { findWitnessFault } from '../../light/state/witnessCheck.ts'
 import { decodeAnswer } from './perihelionQueries.ts'
 
 /** What queries of a Perihelion node must answer, by the tries of its state. */
@@ -84,6 +90,27 @@ const judgeProof = (
   }
 }
 
+const never = (): boolean => false
+
+/** Judges the nodes and codes that a call reads, as a node tells them, by the state root of the header. */
+const judgeWitness = async (question: Uint8Array, answer: Uint8Array, header: Header): Promise<Verdict> => {
+  const witness = decodeWitness(answer)
+  if (witness === undefined) return unreadable
+  const fault = await runInSlices(findWitnessFault(header.stateRoot, witness), newLongSlice(), never)
+  if (fault === undefined) return same(true)
+  const proof = { question: toHex(question), item: toHex(fault.item), header: toHex(encodeHeader(header)) }
+  return { is: 'disproven', problem: `a witness of a call: ${fault.problem}`, proof }
+}
+
+const decodeWitness = (answer: Uint8Array): CallWitness | undefined => {
+  try {
+    return decodeJson(callWitness, answer, 'answer')
+  } catch (error) {
+    if (error instanceof CodecError) return undefined
+    throw error
+  }
+}
+
 /** Returns whether a query is about the state after the block of its height, and not within a block, or that of block 0. */
 const isAfterBlock = (place: Place | undefined, height: number): boolean =>
   place?.before === undefined && (place?.block ?? BigInt(height)) === BigInt(height)
@@ -98,7 +125,11 @@ type Ask = (asked: AskedState, access: Access) => (() => Promise<Judge>) | undef
 
 const judgedBy = <Request extends DescMessage, Response extends DescMessage>(
   { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Request, Response>,
-  begin: (asked: MessageShape<Request>, access: Access) => Promise<(told: MessageShape<Response>) => Verdict>,
+  begin: (
+    asked: MessageShape<Request>,
+    access: Access,
+  ) => Promise<(told: MessageShape<Response>) => MaybePromise<Verdict>>,
+  withoutAnswer: Verdict = { is: 'unanswered' },
 ): readonly [path: string, Ask] => [
   path,
   ({ request, height }, access) => {
@@ -110,7 +141,7 @@ const judgedBy = <Request extends DescMessage, Response extends DescMessage>(
       return async (response) => {
         const answer = decodeAnswer(responseSchema, response)
         if (answer === undefined) return unreadable
-        return answer.failure === undefined ? judge(answer.value) : { is: 'unanswered' }
+        return answer.failure === undefined ? judge(answer.value) : withoutAnswer
       }
     }
   },
@@ -143,6 +174,17 @@ const asks: ReadonlyMap<string, Ask> = new Map([
     const stored = header()
     return stored === undefined ? { is: 'unjudged' } : judgeProof(asked, told, stored)
   }),
+
+  judgedBy(
+    perihelionQueries.callWitness,
+    async ({ question }, { header }) =>
+      async ({ answer }) => {
+        const stored = header()
+        return stored === undefined ? { is: 'unjudged' } : judgeWitness(question, answer, stored)
+      },
+    // A call that reads more than a witness may have is rejected by an honest node too.
+    { is: 'unjudged' },
+  ),
 ])
 
 /** Returns how answers of a Perihelion chain are proven. */

@@ -9,6 +9,7 @@ export const maxUnprovableHeight = 2
 export const ics23Proofs: ProofKind = {
   lowest: maxUnprovableHeight + 1,
   isCertain: false,
+  hasWitnesses: false,
   rulesOf: cosmosStateRules,
   verify: verifyStoreValue,
   // The state root of a block is the AppHash of its header: that of the state before it.

@@ -18,6 +18,8 @@ export interface ProofKind {
    * node is called a liar before that, and one without proofs is believed.
    */
   readonly isCertain: boolean
+  /** Whether nodes give all that a call reads, so that a gateway can run it itself. */
+  readonly hasWitnesses: boolean
   /** Returns how answers about states are judged. */
   readonly rulesOf: (chainInfo: ChainInfo, blocks: Pick<ProvingBlocks, 'header'>) => StateRules
   /** Throws a `ProofError` unless a key of a store has this value in the state that an AppHash commits to. */

@@ -4,45 +4,15 @@ import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConf
 import { GenesisError } from '../../chain/config/gethJson.ts'
 import { createLiveConfig, type LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import { hashRules } from '../../chain/config/rulesHash.ts'
-import { type Account, emptyCodeHash } from '../../chain/state/evmState.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { readForkSchedule, rulesSlot, scheduleContractAddress } from '../../chain/validators/schedule.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
-import { type MissingValue, MissingValueError, type ProvenState } from '../../light/state/provenState.ts'
+import { ReadingOn } from '../../light/state/readingOn.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { unsupported } from '../lightError.ts'
 import type { Head } from './head.ts'
 import type { ProvenStates } from './states.ts'
-
-const word = 32
-
-/** Reads on where something is missing, as if it were zero, and notes it. */
-class ReadingOn {
-  readonly missing: MissingValue[] = []
-  readonly #state: ProvenState
-
-  constructor(state: ProvenState) {
-    this.#state = state
-  }
-
-  account(address: Uint8Array): Account | undefined {
-    return this.#read(() => this.#state.account(address), undefined)
-  }
-
-  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    return this.#read(() => this.#state.storage(address, slot), new Uint8Array(word))
-  }
-
-  #read<Value>(read: () => Value, otherwise: Value): Value {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof MissingValueError)) throw error
-      this.missing.push(error.missing)
-      return otherwise
-    }
-  }
-}
 
 interface KnownRules {
   readonly storageRoot: Uint8Array

@@ -25,7 +25,7 @@ const zero = new Uint8Array(32)
 const nobody = new Uint8Array(20).fill(0x77)
 const wrongWord = zero.with(31, 9)
 
-const setUp = async (isVerified = true, hasHonest = false) => {
+const setUp = async (isVerified: boolean | 'calls' = true, hasHonest = false) => {
   const chain = chainOf('perihelion')
   const liar = await startNode(chain)
   const nodes = hasHonest ? [liar, await startNode(chain)] : [liar]
@@ -131,6 +131,22 @@ describe('proven states of a chain of our own', () => {
       stateProblem: null,
       lies: [],
     })
+  })
+
+  test('with proven calls states are proven as before, and calls are counted', async () => {
+    const { gateway, author } = await setUp('calls')
+    await gateway.call('eth_getBalance', toHex(author), quantity(height))
+    expect((await outcomes(gateway)).proven).toBe(1)
+    // This node knows no witness.
+    await gateway.ask('eth_call', [{ to: toHex(author) }, quantity(height)])
+    expect(await (await fetch(`${gateway.http}/metrics`)).text()).toMatch(
+      /perihelion_gateway_call_answers_total\{outcome="(?:proven|unproven)"\} 1/,
+    )
+  })
+
+  test('a gateway of another family does not start with proven calls', async () => {
+    const node = await startNode(chainOf('cosmos-evm-0.7'))
+    await expect(serve([node], ['--gateway.verify-state=calls'])).rejects.toThrow('do not prove calls')
   })
 
   testSome(1, claims)('$name is not served, and kept as a lie', async (claim) => {
