@@ -231,7 +231,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     })
 
     test('leave an older program at work where they say so, and reject it in one line where not', async () => {
-      const database = open(server.url())
+      const database = open(server.url(), { timeoutMs: 10_000 })
       expect(await migrate(database, 'fleet', [first])).toBe(1)
       expect(await migrate(database, 'fleet', [first, second])).toBe(2)
       expect(await migrate(database, 'fleet', [first])).toBe(2)
@@ -241,7 +241,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     })
 
     test('that fail leave nothing', async () => {
-      const database = open(server.url())
+      const database = open(server.url(), { timeoutMs: 10_000 })
       const wrong: Migration = {
         ...second,
         statements: ['create table other (id integer)', 'select nonsense'],

@@ -122,7 +122,7 @@ describe('perihelion config', () => {
     const flat = help.replaceAll(/\n {6}/g, ' ')
     for (const [name, { kind, about, default: value }] of settingEntries)
       expect(flat).toContain(
-        `${name} ${kind.alone ? '[boolean]' : `<${kind.label}>`} ${about} (default: ${kind.toToml(value)}`,
+        `${name} ${kind.alone ? `[${kind.label}]` : `<${kind.label}>`} ${about} (default: ${kind.toToml(value)}`,
       )
     expect(help.indexOf('\nSettings of [json-rpc]:')).toBeLessThan(help.indexOf('--json-rpc.enable'))
     expect(help.split('\n').every((line) => line.length <= 110)).toBe(true)

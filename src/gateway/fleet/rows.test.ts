@@ -91,6 +91,25 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     expect(await one.sends.claim()).toEqual([])
   })
 
+  test('what is lost is taken over once, however many look for it in the same moment', async () => {
+    const open = await begin()
+    const others = ['two', 'three', 'four'].map((id) => open(id))
+    for (const { members } of others) await members.beat({ height: 1 })
+    for (let round = 0; round < 40; round++) {
+      const gone = open(`gone ${round}`)
+      const kept = Array.from({ length: 8 }, (_, nonce) => transaction(nonce, round))
+      await gone.sends.add(kept)
+      const claims: string[] = []
+      for (let tries = 0; claims.length < kept.length && tries < 10; tries++)
+        claims.push(
+          ...(await Promise.all(others.map(({ sends }) => sends.claim())))
+            .flat()
+            .map(({ hash }) => toHex(hash)),
+        )
+      expect(claims.sort()).toEqual([...ids(kept)].sort())
+    }
+  })
+
   test('a gateway that does not write that it is there is lost after its lease', async () => {
     const open = await begin()
     const [one, two] = [open('one'), open('two')]

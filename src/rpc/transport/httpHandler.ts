@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { TurnShare } from '../../base/threads/turnShare.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -13,6 +12,7 @@ import { ChunkBuffer } from './chunkBuffer.ts'
 import type { DirectExchange } from './direct/exchange.ts'
 import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
 import { bodyText } from './http/bodyText.ts'
+import { maxWaiting, PipelineTurns } from './http/pipelineTurns.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
 import { failPage, type Pages, sendPage } from './pages.ts'
 import type { Site } from './site.ts'
@@ -26,12 +26,6 @@ export interface HttpDependencies extends ResponderDependencies {
   readonly site?: Site | undefined
 }
 
-/**
- * How many requests of one connection are taken in a turn of the event loop. One read may bring thousands that node:http hands over at
- * once, and nothing makes it wait.
- */
-const maxTakenInTurn = 64
-
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
 
@@ -42,7 +36,7 @@ export class HttpHandler {
   readonly #responder: HttpResponder
   /** The connections that are closed after a rejection. What they send is not run: nobody knows where a request begins. */
   readonly #rejected = new WeakSet<Socket>()
-  readonly #taken = new WeakMap<Socket, TurnShare>()
+  readonly #turns = new PipelineTurns()
   #isDraining = false
 
   constructor(options: HttpOptions, dependencies: HttpDependencies) {
@@ -86,7 +80,6 @@ export class HttpHandler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { guard } = this.#dependencies
     if (this.#rejected.has(request.socket)) return void request.resume()
-    if (this.#isLastInTurn(request.socket)) return this.#rejectPipeline(request, response)
     const hostRejection = guard.checkHost(request)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) {
@@ -102,8 +95,9 @@ export class HttpHandler {
       response.writeHead(204).end()
       return
     }
-    if (request.method === 'GET' || request.method === 'HEAD') return this.#handleGet(request, response)
-    this.#rejectMethod(request, response)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return this.#rejectMethod(request, response)
+    const isRun = this.#turns.run(request.socket, () => this.#handleGet(request, response))
+    if (!isRun) this.reject(request, response, tooManyPipelined)
   }
 
   /** Returns whether the checks of a head find nothing to reject, and nothing to say in the response. */
@@ -117,26 +111,6 @@ export class HttpHandler {
       this.#checkContent(headers, 0) === undefined
     if (isUsual) guard.remember(exchange)
     return isUsual
-  }
-
-  #isLastInTurn(socket: Socket): boolean {
-    let taken = this.#taken.get(socket)
-    if (taken === undefined) {
-      taken = new TurnShare(maxTakenInTurn)
-      this.#taken.set(socket, taken)
-    }
-    return taken.countLast()
-  }
-
-  #rejectPipeline(request: IncomingMessage, response: ServerResponse): void {
-    const message = `more than ${maxTakenInTurn - 1} requests at once on one connection: wait for responses, or send a batch`
-    this.#rejected.add(request.socket)
-    this.reject(request, response, {
-      status: 429,
-      reason: 'pipeline',
-      message,
-      headers: { Connection: 'close' },
-    })
   }
 
   #rejectMethod(request: IncomingMessage, response: ServerResponse): void {
@@ -252,10 +226,15 @@ export class HttpHandler {
       this.reject(request, response, rejection)
     }
     const complete = (): void => {
-      budget.give(body.size)
       const bytes = body.take()
-      const text = bodyText(bytes, 0, bytes.length)
-      this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
+      const isRun = this.#turns.run(request.socket, () => {
+        budget.give(bytes.length)
+        const text = bodyText(bytes, 0, bytes.length)
+        this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
+      })
+      if (isRun) return
+      budget.give(bytes.length)
+      this.reject(request, response, tooManyPipelined)
     }
     request.on('data', receive)
     request.on('end', complete)
@@ -286,6 +265,13 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
+}
+
+const tooManyPipelined: HttpRejection = {
+  status: 429,
+  reason: 'pipeline',
+  message: `more than ${maxWaiting} requests wait on one connection: wait for responses, or send a batch`,
+  headers: { Connection: 'close' },
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */
