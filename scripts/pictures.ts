@@ -1,5 +1,6 @@
-// `npm run long -- pictures`: draws the README's pictures again, a terminal and the explorer of the same dev chain, into
-// docs/pictures. Look at them before a commit.
+// `npm run long -- pictures [FOLDER]`: draws the README's pictures again, a terminal and the explorer of the same dev chain, into
+// docs/pictures. Look at them before a commit. With a folder it draws more into that: the terminal at 80 and 140 columns, and the
+// explorer's pages in light, in dark and on a phone.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +14,12 @@ import { buildSolidity, contractOf } from './solidity.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = readFileSync(join(root, 'test/explorer/Sample.sol'), 'utf8')
-const columns = 100
-const picture = (name: string): string => join(root, 'docs/pictures', `${name}.png`)
+const [folder = join(root, 'docs/pictures')] = process.argv.slice(2)
+const isReview = process.argv.length > 2
+const picture = (name: string): string => join(folder, `${name}.png`)
 
 /** Starts a dev chain in a terminal. */
-const startTerminal = (home: string) => {
+const startTerminal = (home: string, columns: number) => {
   const flags = [
     'start',
     '--ephemeral',
@@ -113,35 +115,86 @@ const toHtml = (output: string): string => {
     .join('')}`
 }
 
-const drawTerminal = async (browser: Browser, output: string): Promise<void> => {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 400 } })
+const drawTerminal = async (
+  browser: Browser,
+  name: string,
+  columns: number,
+  output: string,
+): Promise<void> => {
+  const page = await browser.newPage({ viewport: { width: 10 * columns, height: 400 } })
   await page.setContent(
     `<body style="margin:0;background:#0d1117;color:#e6edf3;font:13px/1.45 'DejaVu Sans Mono',monospace"><pre style="margin:0;padding:16px 20px;font:inherit;white-space:pre">$ perihelion start --ephemeral --accounts 3\n\n${toHtml(output)}</pre></body>`,
   )
-  await page.screenshot({ path: picture('terminal'), fullPage: true })
+  await page.screenshot({ path: picture(name), fullPage: true })
   await page.close()
 }
 
+const wide = { width: 1000, height: 720 }
+
 const drawExplorer = async (browser: Browser, url: string, failed: Hex): Promise<void> => {
-  const options = { viewport: { width: 1000, height: 720 }, colorScheme: 'light' } as const
-  const view = await openPage(browser, url, options)
+  const view = await openPage(browser, url, { viewport: wide, colorScheme: 'light' })
   await view.open(`/#/tx/${failed}`)
   await view.page.screenshot({ path: picture('explorer') })
   await view.close()
 }
 
-const home = mkdtempSync(join(tmpdir(), 'perihelion-pictures-'))
-const terminal = startTerminal(home)
+const looks = {
+  light: { viewport: wide, colorScheme: 'light' },
+  dark: { viewport: wide, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+} as const
+
+const drawEveryPage = async (browser: Browser, url: string, failed: Hex): Promise<void> => {
+  const client = createWalletClient({ transport: http(url) }).extend(publicActions)
+  const { from, to, blockNumber } = await client.getTransactionReceipt({ hash: failed })
+  const pages = {
+    overview: '/',
+    transaction: `/#/tx/${failed}`,
+    block: `/#/block/${blockNumber}`,
+    account: `/#/address/${from}`,
+    contract: `/#/address/${to}`,
+  }
+  for (const [look, options] of Object.entries(looks)) {
+    const view = await openPage(browser, url, options)
+    for (const [page, route] of Object.entries(pages)) {
+      await view.open(route)
+      await view.page.screenshot({ path: picture(`${page}-${look}`), fullPage: true })
+    }
+    await view.close()
+  }
+}
+
+/** Draws the terminal of a node at a width, and then what that node's explorer shows. */
+const draw = async (
+  browser: Browser,
+  name: string,
+  columns: number,
+  drawMore: (url: string, failed: Hex) => Promise<void>,
+): Promise<void> => {
+  const home = mkdtempSync(join(tmpdir(), 'perihelion-pictures-'))
+  const terminal = startTerminal(home, columns)
+  try {
+    const url = 'http://127.0.0.1:8545'
+    await terminal.shows('Ctrl-C')
+    const failed = await useChain(url)
+    await terminal.shows('ERC20InsufficientBalance')
+    await drawTerminal(browser, name, columns, terminal.output().trimEnd())
+    await drawMore(url, failed)
+  } finally {
+    await terminal.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
 const browser = await startBrowser()
 try {
-  const url = 'http://127.0.0.1:8545'
-  await terminal.shows('Ctrl-C')
-  const failed = await useChain(url)
-  await terminal.shows('ERC20InsufficientBalance')
-  await drawTerminal(browser, terminal.output().trimEnd())
-  await drawExplorer(browser, url, failed)
+  await draw(browser, 'terminal', 100, async (url, failed) => {
+    await drawExplorer(browser, url, failed)
+    if (isReview) await drawEveryPage(browser, url, failed)
+  })
+  if (isReview)
+    for (const columns of [80, 140])
+      await draw(browser, `terminal-${columns}`, columns, async () => undefined)
 } finally {
   await browser.close()
-  await terminal.stop()
-  rmSync(home, { recursive: true, force: true })
 }

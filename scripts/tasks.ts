@@ -57,7 +57,8 @@ export const taskTables = {
       needsBuild: true,
     },
     pictures: {
-      about: 'draws the README’s pictures in docs/pictures anew, with Chromium',
+      about:
+        'draws the README’s pictures in docs/pictures anew, with Chromium; with [FOLDER] also more pages, into that',
       command: tsx('scripts/pictures.ts'),
       needsBuild: true,
       notInAll: 'it changes files of the tree',

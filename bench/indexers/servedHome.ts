@@ -16,11 +16,9 @@ export interface ServedHome {
 }
 
 export const serveHome = async (home: string, ...flags: readonly string[]): Promise<ServedHome> => {
-  const program = runProgram(
-    ['start', ...isolatedFlags(home), '--engine=none', '--json-rpc.api=eth,debug,trace', ...flags],
-    {},
-    ownProgram(),
-  )
+  // The connection is idle while other sides are measured.
+  const options = ['--engine=none', '--json-rpc.api=eth,debug,trace', '--json-rpc.http-idle-timeout=1h']
+  const program = runProgram(['start', ...isolatedFlags(home), ...options, ...flags], {}, ownProgram())
   const { http = '' } = await program.ready()
   const connection = await connect(Number(new URL(http).port))
   return {

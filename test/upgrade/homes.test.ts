@@ -55,7 +55,7 @@ test('a dev chain of 0.1.0: its blocks, states, pool and keys are there, and it 
   const home = unpackHome('dev')
   const program = start(['start', ...isolatedFlags(home)])
   const { http = '' } = await program.ready()
-  expect(program.stderr() + program.stdout()).toMatch(announcement)
+  await eventually(() => announcement.test(program.stderr()))
   await expectAnswers(http, recorded.dev)
   expect(readdirSync(join(home, 'keystore'))).toEqual(recorded.dev.keys)
 
@@ -82,7 +82,9 @@ describeNetwork('a network of 0.1.0', slow, () => {
     const home = unpackHome('validators')
     await settleNetwork(home)
     const network = start(['testnet', '--home', home])
-    await eventually(() => network.stdout().includes('testnet ready'))
+    await eventually(() => network.stdout().includes('testnet ready'), 300_000).catch((error: Error) => {
+      throw new Error(`${error.message}\n${network.stdout()}${network.stderr()}`)
+    })
     const nodes = [...network.stdout().matchAll(/http=(\S+).* rpc=(\S+)/g)].map(
       ([, http = '', rpc = '']) => ({
         http,
@@ -105,7 +107,7 @@ describeNetwork('a network of 0.1.0', slow, () => {
       hash: recorded.gateway.ahead,
       blockHash: null,
     })
-    expect(gateway.stderr() + gateway.stdout()).toMatch(announcement)
+    await eventually(() => announcement.test(gateway.stderr()))
     await eventually(() => goesOn(http))
   })
 })

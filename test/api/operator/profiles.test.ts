@@ -213,9 +213,9 @@ describe('a call that runs long', slow, () => {
     expect(seen).toMatch(/^call-\d+: runs\n/)
     expect((await ended).message).toBe('execution aborted (timeout = 3s)')
     const files = await hostile.call<string[]>('debug_stopCPUProfile')
-    const ofWorker = files.find((path) => /long\.call-\d+\.cpuprofile$/.test(path)) ?? ''
-    // The worker started after the profile did, and is in it all the same.
-    expect(readFileSync(ofWorker, 'utf8')).toContain('wasm')
+    const ofWorkers = files.filter((path) => /long\.call-\d+\.cpuprofile$/.test(path))
+    // A worker that started after the profile did is in it all the same.
+    expect(ofWorkers.some((path) => readFileSync(path, 'utf8').includes('wasm'))).toBe(true)
   })
 })
 
