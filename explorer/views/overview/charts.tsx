@@ -40,7 +40,7 @@ const kinds: readonly ChartKind[] = [
   },
 ]
 
-const height = 116
+const height = 124
 
 /** Of axes on which there are whole numbers alone. */
 const wholeSteps = Array.from({ length: 7 }, (_, power) => 10 ** power).flatMap((one) => [
@@ -70,7 +70,8 @@ const createOptions = (
   return {
     width,
     height,
-    padding: [8, 0, 0, 0],
+    // A label at the right end is as wide as a number of a block.
+    padding: [8, kind.isBars ? 0 : 14, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6, fill: color('--accent') } },
     scales: {
@@ -87,8 +88,8 @@ const createOptions = (
       {
         stroke: color('--muted'),
         ...axisText,
-        size: 20,
-        gap: 4,
+        size: 28,
+        gap: 11,
         ticks: { show: false },
         grid: { show: false },
         // Blocks have whole numbers.

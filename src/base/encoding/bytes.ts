@@ -17,6 +17,10 @@ export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
   return whole
 }
 
+/** Returns bytes that keep no larger buffer alive: a part of one is copied. */
+export const ownBytes = (bytes: Uint8Array): Uint8Array =>
+  bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && compareBytes(a, b) === 0
 

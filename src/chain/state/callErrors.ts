@@ -1,10 +1,12 @@
-import { type ChainError, refused } from '../chainError.ts'
+import { type ChainError, refused, unavailable } from '../chainError.ts'
 
 /** Errors for calls that are rejected or stopped; most have geth's words, because clients match on them. */
 
 /** Renders the duration as Go does. */
 export const callTimedOut = (timeoutMs: number): ChainError =>
   refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`)
+
+export const callCancelled = (): ChainError => unavailable('the call was cancelled: no client waits for it')
 
 export const callOutOfMemory = (): ChainError => refused('execution aborted (memory limit)')
 

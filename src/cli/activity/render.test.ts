@@ -17,6 +17,7 @@ test('long text is broken between words, and anywhere if it has none', () => {
   expect(fold('a transfer of tokens\nfailed', 12)).toEqual(['a transfer', 'of tokens', 'failed'])
   expect(fold('x'.repeat(25), 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
   expect(fold('', 10)).toEqual([''])
+  expect(fold('Insufficient(0x00112233445566, 7)', 18)).toEqual(['Insufficient(', '0x00112233445566,', '7)'])
 })
 
 test('parts stay whole on as few lines as have room for them', () => {

@@ -141,7 +141,9 @@ export const fold = (text: string, width: number): readonly string[] =>
     let rest = line
     while (rest.length > width) {
       const space = rest.lastIndexOf(' ', width)
-      const end = space > width / 3 ? space : width
+      const parenthesis = rest.lastIndexOf('(', width - 1) + 1
+      // A word that does not fit is cut, but an argument is kept in one piece to be copied.
+      const end = [space, parenthesis].find((at) => at > width / 3) ?? width
       lines.push(rest.slice(0, end))
       rest = rest.slice(end).trimStart()
     }

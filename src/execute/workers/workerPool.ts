@@ -13,7 +13,7 @@ import {
   toThrownChainError,
   unavailable,
 } from '../../chain/chainError.ts'
-import { callOutOfMemory, callTimedOut } from '../../chain/state/callErrors.ts'
+import { callCancelled, callOutOfMemory, callTimedOut } from '../../chain/state/callErrors.ts'
 import type { Task, TaskKind, TaskKinds } from '../tasks/task.ts'
 import type { TraceTask, TraceTaskResult } from '../trace/traceTask.ts'
 import type { CallWorkerOptions } from './callService.ts'
@@ -168,7 +168,7 @@ export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancel
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stoppingError())
-      if (signal.aborted) return reject(cancelledError())
+      if (signal.aborted) return reject(callCancelled())
       const { size, waitMs, setting } = this.#options.queue
       // Those that a free worker takes next do not wait, even if it must start first.
       if (this.#waiting.length - this.#freeFor(workClass) >= size)
@@ -184,7 +184,7 @@ export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancel
         cleanups: [],
         endWait: undefined,
       }
-      const leave = (): void => this.#cancelWaiting(job, cancelledError())
+      const leave = (): void => this.#cancelWaiting(job, callCancelled())
       signal.addEventListener('abort', leave, { once: true })
       job.cleanups.push(() => signal.removeEventListener('abort', leave))
       this.#waiting.push(job)
@@ -324,7 +324,7 @@ export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancel
     const packed = await runInSlices(packValue(job.task), newLongSlice(), isUnwanted)
     if (thread.job !== job) return
     if (packed === undefined || job.signal.aborted)
-      return this.#finish(thread, () => job.reject(cancelledError()))
+      return this.#finish(thread, () => job.reject(callCancelled()))
     this.#postJob(thread, job, packed)
   }
 
@@ -337,7 +337,7 @@ export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancel
     this.#endJobAfter(thread, job, timeoutMs + graceMs, this.#waitedMs(thread))
     const cancel = (): void => {
       Atomics.store(thread.cancelled, 0, 1)
-      endAfter(graceMs, cancelledError())
+      endAfter(graceMs, callCancelled())
     }
     job.signal.addEventListener('abort', cancel, { once: true })
     job.cleanups.push(() => job.signal.removeEventListener('abort', cancel))
@@ -412,8 +412,6 @@ const settle = (job: Job): Job => {
 }
 
 const stoppingError = (): ChainError => unavailable('the node is stopping')
-
-const cancelledError = (): ChainError => unavailable('the call was cancelled: no client waits for it')
 
 const toExitError = (error: Error): Error =>
   errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error

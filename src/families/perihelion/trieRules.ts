@@ -5,8 +5,15 @@ import { equalBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
+import type { ChainErrorKind } from '../../chain/chainError.ts'
 import type { CallWitness } from '../../chain/port/executor.ts'
-import type { Account, Place, ProofRequest, ProofResponse } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import type {
+  Account,
+  Failure,
+  Place,
+  ProofRequest,
+  ProofResponse,
+} from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import { CodecError, decodeJson } from '../../cosmos/queries/codec.ts'
 import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
@@ -129,7 +136,7 @@ const judgedBy = <Request extends DescMessage, Response extends DescMessage>(
     asked: MessageShape<Request>,
     access: Access,
   ) => Promise<(told: MessageShape<Response>) => MaybePromise<Verdict>>,
-  withoutAnswer: Verdict = { is: 'unanswered' },
+  withoutAnswer: (failure: Failure) => Verdict = () => ({ is: 'unanswered' }),
 ): readonly [path: string, Ask] => [
   path,
   ({ request, height }, access) => {
@@ -141,11 +148,14 @@ const judgedBy = <Request extends DescMessage, Response extends DescMessage>(
       return async (response) => {
         const answer = decodeAnswer(responseSchema, response)
         if (answer === undefined) return unreadable
-        return answer.failure === undefined ? judge(answer.value) : withoutAnswer
+        return answer.failure === undefined ? judge(answer.value) : withoutAnswer(answer.failure)
       }
     }
   },
 ]
+
+/** Why an honest node gives no witness of a call: its size, or the version of the node. */
+export const noWitness: ReadonlySet<string> = new Set<ChainErrorKind>(['limit exceeded', 'unsupported'])
 
 const asks: ReadonlyMap<string, Ask> = new Map([
   judgedBy(perihelionQueries.account, async ({ address }, { read }) => {
@@ -182,8 +192,8 @@ const asks: ReadonlyMap<string, Ask> = new Map([
         const stored = header()
         return stored === undefined ? { is: 'unjudged' } : judgeWitness(question, answer, stored)
       },
-    // A call that reads more than a witness may have is rejected by an honest node too.
-    { is: 'unjudged' },
+    // A call that reads more than a witness may have is rejected by an honest node too; for anything else another one is asked.
+    ({ kind }) => ({ is: noWitness.has(kind) ? 'unjudged' : 'unanswered' }),
   ),
 ])
 

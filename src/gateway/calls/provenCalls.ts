@@ -1,18 +1,21 @@
+import type { MaybePromise } from '../../base/async/maybePromise.ts'
+import { ownBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { TurnQueue } from '../../base/threads/timeSlice.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
-import { ChainError, headerNotFound, unavailable } from '../../chain/chainError.ts'
+import { ChainError, headerNotFound, limitExceeded, unavailable } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { currentSource } from '../../chain/config/liveConfig.ts'
 import type { CallWitness, WitnessQuestion } from '../../chain/port/executor.ts'
 import type { StateView } from '../../chain/port/state.ts'
-import { callTimedOut } from '../../chain/state/callErrors.ts'
+import { callCancelled, callTimedOut } from '../../chain/state/callErrors.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import { ExecutionBudget } from '../../execute/call/budget.ts'
 import { LongCalls } from '../../execute/longCalls.ts'
 import type { InlineLimits } from '../../execute/nodeExecutor.ts'
 import type { QuestionOutcome } from '../../execute/question/runQuestion.ts'
+import { noWitness } from '../../families/perihelion/trieRules.ts'
 import { NodeStore } from '../../light/state/nodeStore.ts'
 import type { MissingValue } from '../../light/state/provenState.ts'
 import { ChainRules } from './chainRules.ts'
@@ -25,11 +28,10 @@ export type CallOutcomeName = (typeof callOutcomes)[number]
 
 /** Nodes and codes that are kept for later calls. */
 const storeBytes = 48 * 2 ** 20
-/** The most of one witness that is taken on this thread; hashing it takes about two milliseconds. */
+/** The most of one witness that is kept on this thread, where calls of others read it too; a larger one goes to a worker with its call. */
 const maxTakenBytes = 256 * 1024
-/** How often what is missing is requested singly where nodes give no witness, and where one leaves something out. */
+/** How often what is missing is requested singly, where nodes give no witness or leave something out. */
 const maxRounds = 64
-const maxLeftOut = 16
 /** How many hashes a worker gets at once; code reaches no more of them. */
 const hashSpan = 256
 /** For how long after a call that was too long for this thread others let the event loop run first. */
@@ -63,7 +65,7 @@ interface Running {
   readonly signal: AbortSignal
   readonly items: Uint8Array[]
   readonly hashes: Map<number, Uint8Array>
-  witness: 'unasked' | 'given' | ChainError
+  witness: 'unasked' | 'given' | 'not given'
   isElsewhere: boolean
 }
 
@@ -111,6 +113,7 @@ export class ProvenCalls {
       }
       const end = performance.now() + this.#options.timeoutMs
       for (;;) {
+        if (signal.aborted) throw callCancelled()
         const attempt = await this.#attempt(running)
         if (attempt.missing === undefined) {
           this.count(rounds > 0 && running.witness === 'given' ? 'witness incomplete' : 'proven')
@@ -167,17 +170,20 @@ export class ProvenCalls {
   async #takeWitness(running: Running): Promise<void> {
     const { question, height, signal } = running
     try {
-      const { nodes, codes, oldestHash } = await this.#dependencies.witness(question, height, signal)
+      const { nodes, codes, oldestHash } = await fromNodes(() =>
+        this.#dependencies.witness(question, height, signal),
+      )
       if (oldestHash !== undefined) this.#addHashes(running, oldestHash)
       this.#keep(running, [...nodes, ...codes])
       running.witness = 'given'
     } catch (error) {
-      if (!(error instanceof ChainError) || !refusals.has(error.kind)) throw error
-      running.witness = error
+      if (!(error instanceof ChainError) || !noWitness.has(error.kind)) throw error
+      running.witness = 'not given'
     }
   }
 
-  #keep(running: Running, items: readonly Uint8Array[]): void {
+  #keep(running: Running, given: readonly Uint8Array[]): void {
+    const items = given.map(ownBytes)
     running.items.push(...items)
     const bytes = items.reduce((sum, { length }) => sum + length, 0)
     if (bytes > maxTakenBytes) running.isElsewhere = true
@@ -187,11 +193,12 @@ export class ProvenCalls {
   /** Requests what a witness left out: a node with a lower cap of gas reads less. */
   async #complete(running: Running, missing: Missing, round: number): Promise<void> {
     const { witness, height } = running
-    const given = witness === 'given'
-    if (round > (given ? maxLeftOut : maxRounds) || missing.is === 'node')
-      throw witness instanceof ChainError
-        ? witness
-        : unavailable('the nodes behind this gateway leave out what the call reads: it cannot be proven')
+    if (round > maxRounds || missing.is === 'node')
+      throw witness === 'given'
+        ? unavailable('the nodes behind this gateway leave out what the call reads: it cannot be proven')
+        : limitExceeded(
+            `the call cannot be proven: the nodes behind this gateway give no witness of it, and more is missing than the ${maxRounds} values that are requested one by one`,
+          )
     if (missing.is === 'value') return this.#load(height, [missing.value], running)
     if (this.#addHashes(running, missing.height) === 0)
       throw unavailable(
@@ -217,8 +224,8 @@ export class ProvenCalls {
     const state = this.#dependencies.stateAt(height)
     const load = async ({ address, slots, hasCode }: WantedAccount): Promise<readonly Uint8Array[]> => {
       const [{ accountProof, storageProof }, code] = await Promise.all([
-        state.prove(address, slots),
-        hasCode ? state.code(address) : undefined,
+        fromNodes(() => state.prove(address, slots)),
+        hasCode ? fromNodes(() => state.code(address)) : undefined,
       ])
       return [...accountProof, ...storageProof.flatMap(({ proof }) => proof), ...(code ? [code] : [])]
     }
@@ -228,12 +235,15 @@ export class ProvenCalls {
   }
 }
 
-/** Why a node gives no witness: its size, or the version of the node. */
-const refusals: ReadonlySet<string> = new Set<ChainError['kind']>([
-  'limit exceeded',
-  'unsupported',
-  'refused',
-])
+/** Waits for what nodes give. That one of them rejects a request is not a rejection of the call. */
+const fromNodes = async <T>(request: () => MaybePromise<T>): Promise<T> => {
+  try {
+    return await request()
+  } catch (error) {
+    if (!(error instanceof ChainError) || error.kind !== 'refused') throw error
+    throw unavailable(`a node behind this gateway does not give what the call reads: ${error.message}`)
+  }
+}
 
 interface WantedAccount {
   readonly address: Uint8Array

@@ -13,8 +13,11 @@ export class KeyRows {
     this.#database = database
   }
 
-  /** Adds what was used here. Returns what each key that was used lately has used in all, by its id. */
-  async exchange(used: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+  /**
+   * Adds what was used here. Returns what keys have used in all, by their ids: those that were used lately, or every one for a gateway
+   * that does not know what the others had used before.
+   */
+  async exchange(used: ReadonlyMap<string, number>, isFirst: boolean): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#database.run(
       (sql) => sql<{ id: string; used: string }[]>`
         with given as (
@@ -30,7 +33,8 @@ export class KeyRows {
         select id, used from written
         union all
         select id, used from keys
-        where used_at > now() - ${recentSeconds} * interval '1 second' and id not in (select id from given)`,
+        where (${isFirst} or used_at > now() - ${recentSeconds} * interval '1 second')
+          and id not in (select id from given)`,
     )
     return new Map(rows.map(({ id, used: total }) => [id, Number(total)]))
   }

@@ -183,25 +183,24 @@ export class SendRows {
 
   /**
    * Takes over what waits of gateways that are not there any more, those of a sender in their order. What another gateway is
-   * taking over in this moment is left to it: a row that it took between our look and our lock comes with its new keeper, so
-   * the keeper is looked up once more.
+   * taking over in this moment is left to it: the database compares the keeper again once it has the lock of a row.
    */
   async claim(): Promise<readonly SendRow[]> {
     const self = this.#self
     const rows = await this.#database.run(
       (sql: Sql) => sql<Stored[]>`
-        with lost as (
-          select hash, sender, nonce, keeper, length(raw) as size from sends
+        with gone as materialized (
+          select distinct keeper from sends
           where state = 'waits' and keeper <> ${self} and not exists (
             select 1 from members where members.id = sends.keeper
             and members.seen_at > now() - ${leaseSeconds} * interval '1 second')
+        ), lost as (
+          select hash, sender, nonce, length(raw) as size from sends join gone using (keeper)
+          where state = 'waits'
           order by sender, nonce limit ${maxRows}
-          for update skip locked
+          for update of sends skip locked
         ), counted as (
           select hash, sum(size) over (order by sender, nonce, hash) - size as bytes from lost
-          where not exists (
-            select 1 from members where members.id = lost.keeper
-            and members.seen_at > now() - ${leaseSeconds} * interval '1 second')
         ), claimed as (
           update sends set keeper = ${self} from counted
           where sends.hash = counted.hash and counted.bytes < ${maxBytes}

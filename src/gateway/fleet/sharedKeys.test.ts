@@ -89,6 +89,20 @@ describe.skipIf(!hasPostgres)(`the rates of API keys over a fleet${postgresNote}
     expect(call(two.key, 200)).toBe(burst)
   })
 
+  test('nor one that begins anew while a key is idle, once that is used again', async () => {
+    const open = await begin()
+    const one = await open('one')
+    call(one.key, burst)
+    await one.shared.exchange()
+    await one.database.run((sql) => sql`update keys set used_at = now() - interval '1 hour'`)
+    const [two, three] = [await open('two'), await open('three')]
+    expect(call(two.key, 30)).toBe(30)
+    await two.shared.exchange()
+    await three.shared.exchange()
+    expect(call(two.key, 200)).toBe(burst - 30)
+    expect(call(three.key, 200)).toBe(burst - 30)
+  })
+
   test('while the database is away each counts alone, and begins anew when it is back', async () => {
     const open = await begin()
     let now = 0

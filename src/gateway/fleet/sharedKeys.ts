@@ -67,7 +67,9 @@ export class SharedKeys {
     const startedAt = this.#now()
     const isFresh = this.#exchangedAt === undefined || startedAt - this.#exchangedAt > maxPauseMs
     try {
-      const totals = await this.#rows.exchange(used)
+      const totals = await this.#rows.exchange(used, isFresh)
+      // Keys that are idle now are known too, or their whole past would be charged with their next call.
+      if (isFresh) this.#totals.clear()
       for (const [id, total] of totals) {
         const before = this.#totals.get(id) ?? 0
         this.#totals.set(id, total)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { keccak256 } from '../../base/crypto/crypto.ts'
+import { ownBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 
 /** Nodes of tries and codes by their hashes: what has a hash is what it is, whoever gave it. */
@@ -11,7 +12,7 @@ export class NodeStore {
   }
 
   add(items: readonly Uint8Array[]): void {
-    for (const item of items) this.#items.set(toHex(keccak256(item)), item)
+    for (const item of items) this.#items.set(toHex(keccak256(item)), ownBytes(item))
   }
 
   get(hash: Uint8Array): Uint8Array | undefined {

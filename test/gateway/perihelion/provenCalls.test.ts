@@ -9,7 +9,7 @@ import { callOutcome } from '../../../src/cosmos/queries/requestCodecs.ts'
 import { callOf, simulationOf } from '../../../src/provider/calls/question.ts'
 import { createQuestions, type Question } from '../../provider/questions.ts'
 import { createRandom } from '../../support/random.ts'
-import { altered, gatewayOver, type Lie, lieOfWitness } from './provenCalls.ts'
+import { altered, gatewayOver, type Lie, lieOfFailure, lieOfWitness } from './provenCalls.ts'
 import { type SoloChain, startSoloChain } from './soloChain.ts'
 
 /** Calls that a gateway executes on states that are proven, whatever nodes say. */
@@ -186,6 +186,40 @@ describe('a witness with', () => {
     const { executor, calls } = await gatewayOver(solo, [lieOfWitness(() => read)])
     expect(await executor.call(call, before, never)).toEqual(asIs)
     expect(calls.counts().get('witness incomplete')).toBe(1)
+  })
+})
+
+describe('a node that gives no witness', () => {
+  test.each(['refused', 'unavailable', 'header not found', 'state pruned', 'anything'])(
+    'because of %s: another one is asked, and the words are not those of the call',
+    async (kind) => {
+      const alone = await gatewayOver(solo, [lieOfFailure(kind)])
+      await expect(alone.executor.call(call, before, never)).rejects.toMatchObject({
+        kind: 'unavailable',
+        message: expect.not.stringContaining('made up'),
+      })
+      expect(alone.calls.counts()).toEqual(new Map([['unproven', 1]]))
+      const beside = await gatewayOver(solo, [lieOfFailure(kind), honest])
+      expect(await beside.executor.call(call, before, never)).toEqual(asIs)
+    },
+  )
+
+  test.each(['limit exceeded', 'unsupported'])('because of %s: single proofs are enough', async (kind) => {
+    const { executor } = await gatewayOver(solo, [lieOfFailure(kind)])
+    expect(await executor.call(call, before, never)).toEqual(asIs)
+  })
+
+  test('is asked for nothing more once the client has left', async () => {
+    let asked = 0
+    const leaving = new AbortController()
+    const counting: Lie = (path, response) => {
+      asked++
+      leaving.abort()
+      return lieOfFailure('unsupported')(path, response)
+    }
+    const { executor } = await gatewayOver(solo, [counting])
+    await expect(executor.call(call, before, leaving.signal)).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(asked).toBeLessThan(3)
   })
 })
 

@@ -57,6 +57,17 @@ export const lieOfWitness =
         )
       : response
 
+/** A node that says why it gives no witness. */
+export const lieOfFailure =
+  (kind: string): Lie =>
+  (path, response) =>
+    path === perihelionQueries.callWitness.path
+      ? toBinary(
+          AnswerSchema,
+          create(AnswerSchema, { outcome: { case: 'failure', value: { kind, message: 'made up' } } }),
+        )
+      : response
+
 /** The header of a block with its signatures, as a node tells it: of any chain. */
 const signed = parseCommitReply(
   JSON.parse(new SyntheticChain({ family: 'perihelion', length: 2 }).commit(2) ?? ''),
