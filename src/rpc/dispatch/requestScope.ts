@@ -114,15 +114,20 @@ export class RequestScope implements CallScope {
     this.#heldByCalls = 0
   }
 
-  /** Takes memory for the response of a call, in place of what the call has held for it. There is always some for a short one. */
+  /**
+   * Takes memory for the response of a call, in place of what the call has held for it. There is always some for a short one.
+   * Only the difference moves: a body that waits would be let in to what is given back first.
+   */
   reserveResponse(bytes: number): boolean {
-    if (this.#heldByCalls > 0) {
-      this.#budget.give(this.#heldByCalls)
-      this.#held -= this.#heldByCalls
-      this.#heldByCalls = 0
+    const held = this.#heldByCalls
+    this.#heldByCalls = 0
+    const missing = bytes - held
+    if (missing > 0 && bytes > shortResponseBytes) {
+      if (this.reserve(missing)) return true
+      this.count(-held)
+      return false
     }
-    if (bytes > shortResponseBytes) return this.reserve(bytes)
-    this.count(bytes)
+    this.count(missing)
     return true
   }
 
