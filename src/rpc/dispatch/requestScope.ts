@@ -72,7 +72,7 @@ export class RequestScope implements CallScope {
     return !this.#budget.mustQueue(length, this.caller) && this.reserveParsed(length)
   }
 
-  /** Does the same for a call that another process has parsed, which does not wait. */
+  /** Does the same for what does not wait: a call that another process has parsed, or a body that is answered with an error. */
   reserveParsed(length: number): boolean {
     return this.reserve(this.#budget.memoryOfBody(length))
   }
