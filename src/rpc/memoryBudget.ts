@@ -151,7 +151,7 @@ export class MemoryBudget {
   }
 
   #admit(): void {
-    if (!this.#queue.isEmpty) this.#queue.admit()
+    if (!this.#queue.isEmpty) this.#queue.admit(this.#largeLimit - this.#used)
   }
 
   /** Counts bytes that are there already, which may exceed the limit; a negative number gives them back. */

@@ -83,6 +83,7 @@ export class RequestScope implements CallScope {
     return this.#budget.waitForRoom({
       caller: this.caller,
       length,
+      needs: bytes,
       tryTake: () => this.#budget.hasRoom(bytes, this.#held) && this.reserve(bytes),
       onGone: (listener) => this.onAbort(listener),
     })
