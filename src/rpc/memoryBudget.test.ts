@@ -92,3 +92,28 @@ test('a body of one client does not wait for those of another', async () => {
   stranger.release()
   expect(budget.used).toBe(1_150_000)
 })
+
+test('a long body counts as refused once, when it is rejected, and not when it waits and is let in', async () => {
+  const budget = new MemoryBudget(4_000_000, 20)
+  budget.count(3_000_000)
+  const length = 100_000
+  /** What a request handler does with a body. */
+  const receive = (scope: RequestScope): Promise<boolean> => {
+    if (scope.reserveBody(length)) return Promise.resolve(true)
+    scope.count(length)
+    return scope.waitForBody(length)
+  }
+  const scopes = [scopeOf(budget), scopeOf(budget), scopeOf(budget)]
+  const rejected = await Promise.all(scopes.slice(0, 2).map(receive))
+  expect({ rejected, refused: budget.refused }).toEqual({ rejected: [false, false], refused: 2 })
+  const served = receive(scopes[2] as RequestScope)
+  budget.count(-2_000_000)
+  expect({ isServed: await served, refused: budget.refused }).toEqual({ isServed: true, refused: 2 })
+  for (const scope of scopes) scope.release()
+  // A shorter one does not wait.
+  budget.count(3_000_000)
+  const short = scopeOf(budget)
+  expect(short.reserveBody(60_000)).toBe(false)
+  expect(await short.waitForBody(60_000)).toBe(false)
+  expect({ used: budget.used, refused: budget.refused }).toEqual({ used: 4_000_000, refused: 3 })
+})

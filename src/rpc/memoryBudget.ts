@@ -108,18 +108,22 @@ export class MemoryBudget {
     return false
   }
 
-  /** Whether a body of this length has to wait behind others of its client. */
+  /** Whether a body of this length must wait: for memory, or behind others of its client. */
   mustQueue(length: number, caller: Caller): boolean {
-    return length > smallBytes && !this.#queue.isEmpty && this.#queue.has(clientOf(caller))
+    if (length <= smallBytes) return false
+    const isBehind = !this.#queue.isEmpty && this.#queue.has(clientOf(caller))
+    return isBehind || !this.hasRoom(this.memoryOfBody(length), 0)
   }
 
   /**
-   * Waits until `tryTake` returns true, for a large body whose bytes are counted already. Resolves to false for a small one, if too many
-   * wait, after the longest wait, or once `onGone` says that its client has left.
+   * Waits until `tryTake` returns true, for a large body whose bytes are counted already. Resolves to false for a small one, which
+   * `take` has refused. Resolves to false and counts a refusal if too many wait, after the longest wait, or once `onGone` says that
+   * the client has left.
    */
-  waitForRoom({ caller, ...body }: Omit<WaitingBody, 'client'> & { caller: Caller }): Promise<boolean> {
-    if (body.length <= smallBytes) return Promise.resolve(false)
-    return this.#queue.wait({ ...body, client: clientOf(caller) }, this.#largeLimit)
+  async waitForRoom({ caller, ...body }: Omit<WaitingBody, 'client'> & { caller: Caller }): Promise<boolean> {
+    if (body.length <= smallBytes) return false
+    const isTaken = await this.#queue.wait({ ...body, client: clientOf(caller) }, this.#largeLimit)
+    return isTaken || this.#refuse()
   }
 
   /** Returns whether `bytes` are left for somebody who holds `held` already. */
@@ -147,7 +151,7 @@ export class MemoryBudget {
   }
 
   #admit(): void {
-    if (!this.#queue.isEmpty) this.#queue.admit()
+    if (!this.#queue.isEmpty) this.#queue.admit(this.#largeLimit - this.#used)
   }
 
   /** Counts bytes that are there already, which may exceed the limit; a negative number gives them back. */

@@ -1,6 +1,7 @@
 /** A long body that has arrived and waits for the memory in which it is parsed. */
 interface Waiting {
   readonly length: number
+  readonly needs: number
   /** Takes the memory; returns false if there is still too little. */
   readonly tryTake: () => boolean
   readonly settle: (isTaken: boolean) => void
@@ -17,6 +18,8 @@ export interface WaitingBody {
   /** See `clientOf`. */
   readonly client: object | string
   readonly length: number
+  /** The bytes that `tryTake` takes. */
+  readonly needs: number
   /** Takes the memory; returns false if there is still too little. */
   readonly tryTake: () => boolean
   /** Calls the listener when the client has left; returns the function that ends this. */
@@ -36,6 +39,8 @@ export class MemoryQueue {
   readonly #lines = new Map<object | string, Line>()
   readonly #waitMs: number
   #bytes = 0
+  /** No body that has the next turn of its client needs less than this. */
+  #leastNeeded = Number.POSITIVE_INFINITY
 
   /** @param waitMs the longest that a body waits */
   constructor(waitMs: number) {
@@ -60,12 +65,13 @@ export class MemoryQueue {
    * Waits until `tryTake` returns true. Resolves to false at once if too many wait, after the longest wait, when `onGone` says
    * that the client has left, or when it has to make room for a client that holds less.
    */
-  wait({ client, length, tryTake, onGone }: WaitingBody, largeLimit: number): Promise<boolean> {
+  wait({ client, length, needs, tryTake, onGone }: WaitingBody, largeLimit: number): Promise<boolean> {
     if (!this.#makeRoom(client, length, largeLimit * waitingShare)) return Promise.resolve(false)
     return new Promise((resolve) => {
       let endListening = (): void => {}
       const waiting: Waiting = {
         length,
+        needs,
         tryTake,
         settle: (isTaken) => {
           if (!this.#remove(client, waiting)) return
@@ -80,16 +86,26 @@ export class MemoryQueue {
     })
   }
 
-  /** Lets in as many as there is memory for: of each client in turn the one that came first. */
-  admit(): void {
+  /**
+   * Lets in as many as there is memory for: of each client in turn the one that came first. It is called whenever memory is given
+   * back, so it tries nobody while the `free` bytes are too few for each of them.
+   */
+  admit(free: number): void {
+    if (free < this.#leastNeeded) return
+    let leastNeeded = Number.POSITIVE_INFINITY
     for (const [client, line] of this.#lines) {
       const [first] = line.bodies
-      if (first?.tryTake() !== true) continue
+      if (first === undefined) continue
+      if (!first.tryTake()) {
+        leastNeeded = Math.min(leastNeeded, first.needs)
+        continue
+      }
       // Behind the others, so that it has its next turn in this same pass.
       this.#lines.delete(client)
       this.#lines.set(client, line)
       first.settle(true)
     }
+    this.#leastNeeded = leastNeeded
   }
 
   /**
@@ -116,6 +132,7 @@ export class MemoryQueue {
     line.bodies.add(waiting)
     line.bytes += waiting.length
     this.#bytes += waiting.length
+    this.#leastNeeded = Math.min(this.#leastNeeded, waiting.needs)
   }
 
   /** Returns false if it does not wait any more. */
@@ -124,7 +141,9 @@ export class MemoryQueue {
     if (line === undefined || !line.bodies.delete(waiting)) return false
     line.bytes -= waiting.length
     this.#bytes -= waiting.length
-    if (line.bodies.size === 0) this.#lines.delete(client)
+    const [next] = line.bodies
+    if (next === undefined) this.#lines.delete(client)
+    else this.#leastNeeded = Math.min(this.#leastNeeded, next.needs)
     return true
   }
 }

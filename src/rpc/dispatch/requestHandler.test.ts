@@ -5,7 +5,7 @@ import { createLogger } from '../../base/logging/log.ts'
 import { newLongSlice } from '../../base/threads/timeSlice.ts'
 import type { Caller } from '../access/access.ts'
 import { RateLimiter } from '../access/rateLimit.ts'
-import { RpcError } from '../errors.ts'
+import { invalidParams, RpcError } from '../errors.ts'
 import { MemoryBudget } from '../memoryBudget.ts'
 import { RpcMetrics } from '../metrics.ts'
 import { StreamedResult } from '../rawJson.ts'
@@ -229,6 +229,25 @@ test('a long body waits for memory and is then run; one whose client leaves mean
   expect(events).toContain('begin ask 7')
   stays.release()
   expect(budget.used).toBe(0)
+})
+
+test('a long body is refused with its own error while another of its client waits for memory', async () => {
+  const budget = new MemoryBudget(40_000_000)
+  const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000, traceSpoolPerClient: 1_000_000_000 }
+  const { dispatcher } = createDispatcher()
+  const handler = new RequestHandler(limits, dispatcher, createErrors().internalErrors)
+  const textOf = (length: number): string =>
+    JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ask', params: ['x'.repeat(length)] })
+  budget.count(20_000_000)
+  const created = (): RequestScope => new RequestScope(caller, 10_000, new RateLimiter(0, 0), budget)
+  const [waiting, refused] = [created(), created()]
+  const unwanted = handler.handle(textOf(2_000_000), waiting)
+  const answer = await handler.refuse(textOf(100_000), invalidParams('expected a height'), refused)
+  expect(JSON.parse(String(answer))).toMatchObject({ id: 7, error: { code: -32602 } })
+  waiting.abandon()
+  expect(await unwanted).toBeUndefined()
+  for (const each of [waiting, refused]) each.release()
+  expect(budget.used).toBe(20_000_000)
 })
 
 describe('what is thrown on the way', () => {

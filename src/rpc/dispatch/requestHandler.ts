@@ -124,7 +124,7 @@ export class RequestHandler {
   }
 
   handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
-    const hasMemory = takeMemory(text, scope)
+    const hasMemory = countText(text, scope.reserveBody(text.length), scope)
     if (text.length > longBody) return this.#handleLong(text, hasMemory, scope)
     try {
       return this.#handleBody(parseBody(text, this.#limits.batchRequestLimit), hasMemory, scope)
@@ -136,7 +136,8 @@ export class RequestHandler {
   /** Answers every call of a body with an error, without running it. */
   refuse(text: string, error: RpcError, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
     try {
-      const reason = takeMemory(text, scope) ? error : scope.refusal()
+      const hasMemory = countText(text, scope.reserveParsed(text.length), scope)
+      const reason = hasMemory ? error : scope.refusal()
       if (text.length > mostParsedToRefuse) return joinParts(toResponseParts(findOuterId(text), reason))
       if (text.length > longBody)
         return this.#readLong(text, scope).then(
@@ -283,9 +284,8 @@ export class RequestHandler {
 
 type ShortOutcome = Exclude<Outcome, StreamedResult>
 
-/** Takes the memory of a body that is parsed. Returns false if too much is under way, or others wait. */
-const takeMemory = (text: string, scope: RequestScope): boolean => {
-  const hasMemory = scope.reserveBody(text.length)
+/** Counts the text of a body for which there is no memory. Returns whether there is. */
+const countText = (text: string, hasMemory: boolean, scope: RequestScope): boolean => {
   // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
   if (!hasMemory) scope.count(text.length)
   return hasMemory

@@ -48,6 +48,41 @@ describe('the life of a body', () => {
     expect(budget.used).toBe(1_000)
   })
 
+  test('the result of a call takes the place of what it has held, whoever waits for memory', async () => {
+    const budget = new MemoryBudget(4_000_000)
+    const scope = new RequestScope(caller, 10_000, unlimited, budget)
+    scope.hold(2_500_000)
+    const other = new RequestScope({ ...caller, address: '192.0.2.2' }, 10_000, unlimited, budget)
+    other.count(100_000)
+    const isLetIn = other.waitForBody(100_000)
+    expect(scope.reserveResponse(2_500_000)).toBe(true)
+    expect(budget.used).toBe(2_600_000)
+    scope.release()
+    expect(await isLetIn).toBe(true)
+    other.release()
+    expect(budget.used).toBe(0)
+  })
+
+  test('a response that is shorter or longer than what its call has held moves only the difference', () => {
+    const budget = new MemoryBudget(1_000_000)
+    const scope = new RequestScope(caller, 10_000, unlimited, budget)
+    scope.hold(500_000)
+    expect(scope.reserveResponse(200_000)).toBe(true)
+    expect(budget.used).toBe(200_000)
+    scope.hold(100_000)
+    expect(scope.reserveResponse(150_000)).toBe(true)
+    expect(budget.used).toBe(350_000)
+    // What is too long gives back what its call has held, because an error is sent in its place.
+    scope.hold(100_000)
+    expect(scope.reserveResponse(900_000)).toBe(false)
+    expect(budget.used).toBe(350_000)
+    scope.hold(100_000)
+    expect(scope.reserveResponse(100)).toBe(true)
+    expect(budget.used).toBe(350_100)
+    scope.release()
+    expect(budget.used).toBe(0)
+  })
+
   test('every call that is under way is given up', async () => {
     const scope = scopeOf(10_000)
     const calls = [scope.race(never), scope.race(never), scope.race(Promise.resolve(3))]

@@ -65,14 +65,14 @@ export class RequestScope implements CallScope {
   }
 
   /**
-   * Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. There is none for a large one
-   * while others of its client wait.
+   * Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. A large one
+   * that must wait is not counted as refused: `waitForBody` decides.
    */
   reserveBody(length: number): boolean {
     return !this.#budget.mustQueue(length, this.caller) && this.reserveParsed(length)
   }
 
-  /** Does the same for a call that another process has parsed, which does not wait. */
+  /** Does the same for what does not wait: a call that another process has parsed, or a body that is answered with an error. */
   reserveParsed(length: number): boolean {
     return this.reserve(this.#budget.memoryOfBody(length))
   }
@@ -83,6 +83,7 @@ export class RequestScope implements CallScope {
     return this.#budget.waitForRoom({
       caller: this.caller,
       length,
+      needs: bytes,
       tryTake: () => this.#budget.hasRoom(bytes, this.#held) && this.reserve(bytes),
       onGone: (listener) => this.onAbort(listener),
     })
@@ -114,15 +115,20 @@ export class RequestScope implements CallScope {
     this.#heldByCalls = 0
   }
 
-  /** Takes memory for the response of a call, in place of what the call has held for it. There is always some for a short one. */
+  /**
+   * Takes memory for the response of a call, in place of what the call has held for it. There is always some for a short one.
+   * Only the difference moves: a body that waits would be let in to what is given back first.
+   */
   reserveResponse(bytes: number): boolean {
-    if (this.#heldByCalls > 0) {
-      this.#budget.give(this.#heldByCalls)
-      this.#held -= this.#heldByCalls
-      this.#heldByCalls = 0
+    const held = this.#heldByCalls
+    this.#heldByCalls = 0
+    const missing = bytes - held
+    if (missing > 0 && bytes > shortResponseBytes) {
+      if (this.reserve(missing)) return true
+      this.count(-held)
+      return false
     }
-    if (bytes > shortResponseBytes) return this.reserve(bytes)
-    this.count(bytes)
+    this.count(missing)
     return true
   }
 

@@ -36,13 +36,17 @@ export class HttpHandler {
   readonly #responder: HttpResponder
   /** The connections that are closed after a rejection. What they send is not run: nobody knows where a request begins. */
   readonly #rejected = new WeakSet<Socket>()
-  readonly #turns = new PipelineTurns()
+  readonly #turns: PipelineTurns
   #isDraining = false
 
   constructor(options: HttpOptions, dependencies: HttpDependencies) {
     this.#options = options
     this.#dependencies = dependencies
     this.#responder = new HttpResponder(options, dependencies)
+    this.#turns = new PipelineTurns((socket, error) => {
+      dependencies.internalErrors.record('transport', error)
+      socket.destroy()
+    })
   }
 
   /** Makes new requests get status 503 and connections close after their current response. */
@@ -96,7 +100,10 @@ export class HttpHandler {
       return
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return this.#rejectMethod(request, response)
-    const isRun = this.#turns.run(request.socket, () => this.#handleGet(request, response))
+    const isRun = this.#turns.run(request.socket, () => {
+      // The client may have left while the request waited.
+      if (!request.socket.destroyed) this.#handleGet(request, response)
+    })
     if (!isRun) this.reject(request, response, tooManyPipelined)
   }
 
@@ -229,6 +236,7 @@ export class HttpHandler {
       const bytes = body.take()
       const isRun = this.#turns.run(request.socket, () => {
         budget.give(bytes.length)
+        if (request.socket.destroyed) return
         const text = bodyText(bytes, 0, bytes.length)
         this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
       })

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { TimeSlice } from '../../../base/threads/timeSlice.ts'
 import { MemoryBudget } from '../../memoryBudget.ts'
 import { DirectConnections } from './connections.ts'
 import type { DirectExchange } from './exchange.ts'
@@ -83,4 +84,34 @@ test('hundreds of requests that come at once let others in between, and all are 
   await turn()
   expect({ isPaused: socket.isPaused, used: budget.used }).toEqual({ isPaused: false, used: 0 })
   for (const open of [socket, other]) open.emit('close')
+})
+
+test('a client that waits for each long answer does not wait behind sliced work, one that sends ahead does', async () => {
+  const { connections, served } = createConnections()
+  const socket = new FakeSocket()
+  connections.accept(socket as never) // what is used
+  const long = post('x'.repeat(70_000))
+  // Others that wait for their turn.
+  const others = Array.from({ length: 10 }, () => TimeSlice.turn())
+  for (let asked = 1; asked <= 3; asked++) {
+    socket.emit('data', Buffer.from(long))
+    expect(served).toHaveLength(asked)
+  }
+  socket.emit('data', Buffer.from(long + long))
+  expect(served).toHaveLength(4)
+  await Promise.all(others)
+  expect(served).toHaveLength(4)
+  await TimeSlice.turn()
+  expect(served).toHaveLength(5)
+  socket.emit('close')
+})
+
+test('requests that come whole in many chunks of one turn count together', () => {
+  const { connections, served } = createConnections()
+  const socket = new FakeSocket()
+  connections.accept(socket as never) // what is used
+  for (let chunk = 0; chunk < 64; chunk++) socket.emit('data', Buffer.from(post('alone')))
+  socket.emit('data', Buffer.from(post('one more').repeat(2)))
+  expect(served).toHaveLength(65)
+  socket.emit('close')
 })

@@ -170,7 +170,8 @@ export class DirectConnection implements ExchangeConnection {
       this.#serve(exchange)
       at = end
       // Who sends much at once lets others in between.
-      if (this.#served.countLast() || this.#writer.bytes > maxTurnBytes) {
+      const isTurnOver = this.#served.countLast() || this.#writer.bytes > maxTurnBytes
+      if (isTurnOver && at < bytes.length) {
         this.#yield()
         break
       }

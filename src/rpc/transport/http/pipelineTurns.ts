@@ -19,12 +19,18 @@ interface Line {
  */
 export class PipelineTurns {
   readonly #lines = new WeakMap<Socket, Line>()
+  readonly #fail: (socket: Socket, error: unknown) => void
+
+  /** @param fail takes what a request throws that has waited for its turn; the others are run all the same */
+  constructor(fail: (socket: Socket, error: unknown) => void) {
+    this.#fail = fail
+  }
 
   /** Runs a request now or when its turn comes, in order. Returns false, and does nothing, if too many of its connection wait. */
   run(socket: Socket, request: () => void): boolean {
     const line = this.#lineOf(socket)
     if (line.isWaiting) return line.waiting.length < maxWaiting && line.waiting.push(request) > 0
-    if (line.share.countLast()) this.#wait(line)
+    if (line.share.countLast()) this.#wait(socket, line)
     request()
     return true
   }
@@ -38,13 +44,19 @@ export class PipelineTurns {
     return line
   }
 
-  #wait(line: Line): void {
+  #wait(socket: Socket, line: Line): void {
     line.isWaiting = true
     setImmediate(() => {
       const requests = line.waiting.splice(0, maxInTurn)
-      if (line.waiting.length > 0) this.#wait(line)
+      if (line.waiting.length > 0) this.#wait(socket, line)
       else line.isWaiting = false
-      for (const request of requests) request()
+      for (const request of requests) {
+        try {
+          request()
+        } catch (error) {
+          this.#fail(socket, error)
+        }
+      }
     })
   }
 }

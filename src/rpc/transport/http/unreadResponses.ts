@@ -51,6 +51,8 @@ export class UnreadResponses implements UnreadMemory {
 
   /** Tracks a response that the kernel did not take as a whole, and releases its scope when it was read. */
   watch(response: WrittenResponse, bytes: number, scope: UnreadResponse['scope']): void {
+    // A closed socket emits no second `close`.
+    if (response.socket.destroyed) return scope.release()
     this.#waiting.set(response, { bytes, scope })
     this.#bytes += bytes
     response.onceRead(() => this.#remove(response))
