@@ -150,6 +150,50 @@ describe('rows of events', () => {
     ])
   })
 
+  test.each([
+    ['uint256[]', undefined, (index: number) => BigInt(index)],
+    ['tuple[]', [{ name: 'x', type: 'uint256' }], (index: number) => ({ x: BigInt(index) })],
+    ['string[]', undefined, (index: number) => (index % 2 === 0 ? '' : `${index}`)],
+    ['uint8[][]', undefined, (index: number) => (index % 2 === 0 ? [] : [7n])],
+  ])('a list of 12,000 items of %s is whole', (type, components, itemOf) => {
+    const list = { name: 'list', type, ...(components && { components }) }
+    const event = eventOf('Listed', [list])
+    const values = Array.from({ length: 12_000 }, (_, index) => itemOf(index))
+    const data = encodeAbiParameters([list], [values])
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    const [[, row] = ['', {} as Json]] = rowsOf([event], [topic], data)
+    const asJson = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+    expect(row.parameter0).toEqual(JSON.parse(asJson))
+  })
+
+  test('data that says one list many times has no row', () => {
+    const list = { name: 'list', type: 'uint256[][]' }
+    const event = eventOf('Listed', [list])
+    const inner = Array.from({ length: 1_000 }, (_, index) => BigInt(index))
+    const word = (value: number): string => value.toString(16).padStart(64, '0')
+    const outer = `0x${word(32)}${word(1_000)}${word(32_000).repeat(1_000)}${encodeAbiParameters([{ type: 'uint256[]' }], [inner]).slice(66)}`
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    expect(rowsOf([event], [topic], outer)).toEqual([])
+  })
+
+  test.each(['uint8[0][]', 'uint8[0][9000000000]', 'uint8[9000000000]'])(
+    'empty or missing items of %s fill no memory',
+    (type) => {
+      const event = eventOf('Listed', [{ name: 'list', type }])
+      const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+      const data = `0x${'20'.padStart(64, '0')}${(600_000).toString(16).padStart(64, '0')}${'00'.repeat(600_000)}`
+      expect(rowsOf([event], [topic], data)).toEqual([])
+    },
+  )
+
+  test('a text keeps a byte order mark', () => {
+    const text = { name: 'text', type: 'string' }
+    const event = eventOf('Said', [text])
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    const [[, row] = ['', {} as Json]] = rowsOf([event], [topic], encodeAbiParameters([text], ['\ufeffhi']))
+    expect(row.parameter0).toBe('\ufeffhi')
+  })
+
   test('a log of another event, or with other data, has no row', () => {
     const [topic0] = encodeEventTopics({ abi: [transfer] }) as [string]
     const word = `0x${'00'.repeat(32)}`
