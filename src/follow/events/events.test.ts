@@ -8,6 +8,7 @@ import { abiJson } from '../../base/abi/item.ts'
 import { readAbi } from '../../base/abi/parse.ts'
 import type { Json, Table } from '../tables/column.ts'
 import { EventLogs } from './eventRows.ts'
+import { eventName } from './eventTable.ts'
 import { readEvents, toEvents } from './readEvents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-abi-'))
@@ -54,6 +55,35 @@ describe('tables of events', () => {
       ['new_url_', 'amount'],
     ])
   })
+
+  test('columns have no name of a system column of PostgreSQL, and none that it would cut', () => {
+    const prefix = 'long'.repeat(15)
+    const system = ['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']
+    const inputs = [...system, ...Array.from({ length: 80 }, (_, index) => `${prefix}${index}`)].map(
+      (name) => ({ name, type: 'uint8' }),
+    )
+    const [{ table }] = toEvents(readAbi([eventOf('Odd', inputs)]) ?? []) as unknown as [{ table: Table }]
+    const columns = table.columns.map(({ name }) => name)
+    expect(columns.slice(5, 11)).toEqual(system.map((name) => `${name}_`))
+    expect(columns.slice(11, 14)).toEqual([prefix, `${prefix}_`, `${prefix}__`])
+    expect(new Set(columns).size).toBe(91)
+    expect(columns.filter((name) => name.length > 63)).toEqual([])
+  })
+
+  test.each(['StakedP0', 'StakedP12', 'StakedAddressBlockNumber', 'ABlockNumberLogIndex', 'Odd_ddf252ad_3'])(
+    'the table of %s has a name that no partition, index or other table can have',
+    (name) => {
+      const events = toEvents(readAbi([eventOf('Staked', []), eventOf('A', []), eventOf(name, [])]) ?? [])
+      const { event, table, id } = events.find((one) => one.event.name === name) as (typeof events)[number]
+      expect(table.name).toBe(`event_${eventName(event)}_${id.slice(2, 10)}_1`)
+      expect(
+        events
+          .filter((one) => one.table !== table)
+          .map((one) => one.table.name)
+          .toSorted(),
+      ).toEqual(['event_a', 'event_staked'])
+    },
+  )
 
   test('events of one name have tables apart, and one that is in two files has one', () => {
     const files = [fileOf([transfer]), fileOf({ abi: [deed, transfer, { type: 'function', name: 'f' }] })]
