@@ -5,6 +5,7 @@ import { decodeEventLog } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Database } from '../../src/base/postgres/database.ts'
 import { BlockFetcher } from '../../src/follow/blockFetcher.ts'
+import type { EventRows } from '../../src/follow/events/eventRows.ts'
 import { readEvents } from '../../src/follow/events/readEvents.ts'
 import { Follower } from '../../src/follow/follow.ts'
 import { openNodeClient } from '../../src/follow/nodeClient.ts'
@@ -58,11 +59,13 @@ describe.skipIf(!hasPostgres)(`tables of events in PostgreSQL${postgresNote}`, (
     await tokens.send('Items', 'moveAll', holder, [0n, 1n], [0n, 0n])
   }
 
-  const follow = async (given?: readonly TokenName[]): Promise<void> => {
+  const follow = async (given?: readonly TokenName[]): Promise<void> =>
+    followInto('chain', given && readEvents(given.map(fileOf)))
+
+  const followInto = async (schema: string, events?: readonly EventRows[]): Promise<void> => {
     const { signal } = new AbortController()
-    const events = given && readEvents(given.map(fileOf))
     const output = await SqlOutput.open({
-      ...{ url: server.url(), schema: 'chain', partitionBlocks: 4, events, signal },
+      ...{ url: server.url(), schema, partitionBlocks: 4, events, signal },
       say: () => {},
     })
     const client = openNodeClient(chain.node.http)
@@ -135,5 +138,36 @@ describe.skipIf(!hasPostgres)(`tables of events in PostgreSQL${postgresNote}`, (
     await expect(follow(['Coin'])).rejects.toThrow(
       /begun with the events .*Transfer\(address from, .*leave --abi out/,
     )
+  })
+  test('parameters and events may be called like what PostgreSQL and the schema have already', async () => {
+    const system = ['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']
+    const long = Array.from({ length: 6 }, (_, index) => `${'long'.repeat(15)}${index}`)
+    const inputs = [...system, ...long].map((name) => ({ name, type: 'uint8' }))
+    const file = join(folder, 'odd.json')
+    const odd = ['Staked', 'StakedP0', 'StakedAddressBlockNumber', 'StakedBlockNumberLogIndex']
+    writeFileSync(file, JSON.stringify(odd.map((name) => ({ type: 'event', name, inputs }))))
+    await followInto('odd', readEvents([file]))
+    const [indexes] = await ask(
+      `select count(*)::int as count from pg_indexes where schemaname = 'odd' and tablename = 'event_staked'`,
+    )
+    expect(indexes).toEqual({ count: 2 })
+    // What was called otherwise when it was begun keeps its name.
+    const [{ table_name: name } = {}] = await ask(
+      `select table_name from odd.events where table_name like 'event_staked_p0%'`,
+    )
+    const parts = await ask(
+      `select relname from pg_class where relname like '${name}%' and relkind in ('r', 'p') and relnamespace = 'odd'::regnamespace`,
+    )
+    for (const { relname } of parts)
+      await ask(
+        `alter table odd."${relname}" rename to "${String(relname).replace(String(name), 'event_staked_earlier')}"`,
+      )
+    await ask(`update odd.events set table_name = 'event_staked_earlier' where table_name = '${name}'`)
+    for (let count = 0; count < 5; count++) await trade()
+    await followInto('odd')
+    const partsOf = (table: string): Promise<Row[]> =>
+      ask(`select count(*)::int as count from pg_inherits where inhparent = 'odd.${table}'::regclass`)
+    expect(await partsOf('event_staked_earlier')).toEqual(await partsOf('event_staked'))
+    expect(Number((await partsOf('event_staked'))[0]?.count)).toBeGreaterThan(parts.length - 1)
   })
 })

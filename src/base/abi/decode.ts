@@ -10,19 +10,23 @@ export interface Decoded {
 /** How bytes are written; a browser and Node have ways of their own. */
 type ToHex = (bytes: Uint8Array) => string
 
-/** The most items of one list. Data can claim more than it has, and nobody reads more. */
-const maxItems = 10_000
+/** The most items of all values together, where the caller sets no other limit: nobody reads more. */
+const defaultMaxItems = 10_000
+
+/** A text keeps all of its characters, U+FEFF at its start too. */
+const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 class Reader {
   readonly toHex: ToHex
   readonly #data: Uint8Array
-  #left = maxItems
+  #itemsLeft: number
   /** Offsets of many items can lead to the same bytes, which would then fill the memory. */
   #bytesLeft: number
 
-  constructor(data: Uint8Array, toHex: ToHex) {
+  constructor(data: Uint8Array, toHex: ToHex, maxItems: number) {
     this.#data = data
     this.toHex = toHex
+    this.#itemsLeft = maxItems
     this.#bytesLeft = 4 * data.length
   }
 
@@ -49,24 +53,34 @@ class Reader {
     return this.#data.subarray(at, at + length)
   }
 
-  /** Counts items, since a list of empty items would cost nothing of the data. */
-  take(count: number): void {
-    this.#left -= count
-    if (this.#left < 0) throw new RangeError('too many items')
+  /** Counts an item: many offsets can lead to the same items, and empty ones take nothing of the data. */
+  take(): void {
+    if (--this.#itemsLeft < 0) throw new RangeError('too many items')
   }
 }
 
-const readFields = (fields: readonly AbiParameter[], reader: Reader, base: number): readonly Decoded[] => {
-  reader.take(fields.length)
+type Member = Pick<AbiParameter, 'name' | 'type'>
+
+/** The items of a list one by one: the data may claim far more than there are. */
+function* itemsOf(type: AbiType, length: number): Generator<Member> {
+  for (let index = 0; index < length; index++) yield { name: `${index}`, type }
+}
+
+const readMembers = (members: Iterable<Member>, reader: Reader, base: number): readonly Decoded[] => {
+  const values: Decoded[] = []
   let at = base
-  return fields.map(({ name, type }) => {
+  for (const { name, type } of members) {
     const place = isDynamic(type) ? base + reader.size(at) : at
     at += headSize(type)
-    return { name, type: typeName(type), value: readValue(type, reader, place) }
-  })
+    values.push({ name, type: typeName(type), value: readValue(type, reader, place) })
+  }
+  if (values.length === 0) reader.take()
+  return values
 }
 
 const readValue = (type: AbiType, reader: Reader, at: number): Decoded['value'] => {
+  // A list or a struct counts by what it holds, or else its items would count twice.
+  if (type.kind !== 'tuple' && type.kind !== 'array') reader.take()
   switch (type.kind) {
     case 'uint':
       return BigInt.asUintN(type.bits, reader.integer(at))
@@ -83,30 +97,28 @@ const readValue = (type: AbiType, reader: Reader, at: number): Decoded['value'] 
     case 'bytes':
       return reader.toHex(reader.bytes(at + 32, reader.size(at)))
     case 'string':
-      return new TextDecoder().decode(reader.bytes(at + 32, reader.size(at)))
+      return textDecoder.decode(reader.bytes(at + 32, reader.size(at)))
     case 'tuple':
-      return readFields(type.fields, reader, at)
+      return readMembers(type.fields, reader, at)
     case 'array': {
-      const length = type.length ?? reader.size(at)
-      reader.take(length)
-      const items = Array.from({ length }, (_, index) => ({
-        name: `${index}`,
-        type: type.item,
-        indexed: false,
-      }))
-      return readFields(items, reader, type.length === undefined ? at + 32 : at)
+      const items = itemsOf(type.item, type.length ?? reader.size(at))
+      return readMembers(items, reader, type.length === undefined ? at + 32 : at)
     }
   }
 }
 
-/** Returns the values of encoded parameters; undefined if the data does not hold them. */
+/**
+ * Returns the values of encoded parameters; undefined if the data does not hold them, or holds more items than `maxItems`.
+ * Of values inside each other only the innermost count.
+ */
 export const decodeAbi = (
   parameters: readonly AbiParameter[],
   data: Uint8Array,
   toHex: ToHex,
+  maxItems = defaultMaxItems,
 ): readonly Decoded[] | undefined => {
   try {
-    return readFields(parameters, new Reader(data, toHex), 0)
+    return readMembers(parameters, new Reader(data, toHex, maxItems), 0)
   } catch {
     return undefined
   }

@@ -15,6 +15,9 @@ export interface EventRows {
 
 type Value = Decoded['value']
 
+/** Items that take no place of their own in the data, being empty or shared, may be as many beside all others. */
+const maxPlaceless = 10_000
+
 /** Returns a value as JSON has it: integers as digits, lists as lists, structs as objects by their names where all have one. */
 const toJson = (value: Value, { type }: AbiParameter): unknown => {
   if (typeof value === 'bigint') return value.toString()
@@ -31,7 +34,9 @@ const toJson = (value: Value, { type }: AbiParameter): unknown => {
 /** Returns the values of a log by the members of its record; undefined if the log does not hold what its event says. */
 const decodeLog = (event: AbiItem, topics: readonly string[], data: string): Json | undefined => {
   const inData = event.inputs.filter(({ indexed }) => !indexed)
-  const fromData = decodeAbi(inData, fromHex(data), toHex)
+  const bytes = fromHex(data)
+  // Each other item takes a word, so that a list of any length is whole.
+  const fromData = decodeAbi(inData, bytes, toHex, bytes.length / 32 + maxPlaceless)
   if (fromData === undefined) return undefined
   const values: Record<string, unknown> = {}
   let [topicAt, dataAt] = [0, 0]

@@ -8,6 +8,7 @@ import { abiJson } from '../../base/abi/item.ts'
 import { readAbi } from '../../base/abi/parse.ts'
 import type { Json, Table } from '../tables/column.ts'
 import { EventLogs } from './eventRows.ts'
+import { eventName } from './eventTable.ts'
 import { readEvents, toEvents } from './readEvents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-abi-'))
@@ -54,6 +55,35 @@ describe('tables of events', () => {
       ['new_url_', 'amount'],
     ])
   })
+
+  test('columns have no name of a system column of PostgreSQL, and none that it would cut', () => {
+    const prefix = 'long'.repeat(15)
+    const system = ['xmin', 'xmax', 'cmin', 'cmax', 'ctid', 'tableoid']
+    const inputs = [...system, ...Array.from({ length: 80 }, (_, index) => `${prefix}${index}`)].map(
+      (name) => ({ name, type: 'uint8' }),
+    )
+    const [{ table }] = toEvents(readAbi([eventOf('Odd', inputs)]) ?? []) as unknown as [{ table: Table }]
+    const columns = table.columns.map(({ name }) => name)
+    expect(columns.slice(5, 11)).toEqual(system.map((name) => `${name}_`))
+    expect(columns.slice(11, 14)).toEqual([prefix, `${prefix}_`, `${prefix}__`])
+    expect(new Set(columns).size).toBe(91)
+    expect(columns.filter((name) => name.length > 63)).toEqual([])
+  })
+
+  test.each(['StakedP0', 'StakedP12', 'StakedAddressBlockNumber', 'ABlockNumberLogIndex', 'Odd_ddf252ad_3'])(
+    'the table of %s has a name that no partition, index or other table can have',
+    (name) => {
+      const events = toEvents(readAbi([eventOf('Staked', []), eventOf('A', []), eventOf(name, [])]) ?? [])
+      const { event, table, id } = events.find((one) => one.event.name === name) as (typeof events)[number]
+      expect(table.name).toBe(`event_${eventName(event)}_${id.slice(2, 10)}_1`)
+      expect(
+        events
+          .filter((one) => one.table !== table)
+          .map((one) => one.table.name)
+          .toSorted(),
+      ).toEqual(['event_a', 'event_staked'])
+    },
+  )
 
   test('events of one name have tables apart, and one that is in two files has one', () => {
     const files = [fileOf([transfer]), fileOf({ abi: [deed, transfer, { type: 'function', name: 'f' }] })]
@@ -148,6 +178,50 @@ describe('rows of events', () => {
     expect(rowsOf([event], [topic], data)).toEqual([
       ['event_moved', expect.objectContaining({ address: '0xaa', parameter0: { x: '3', tag: 'a' } })],
     ])
+  })
+
+  test.each([
+    ['uint256[]', undefined, (index: number) => BigInt(index)],
+    ['tuple[]', [{ name: 'x', type: 'uint256' }], (index: number) => ({ x: BigInt(index) })],
+    ['string[]', undefined, (index: number) => (index % 2 === 0 ? '' : `${index}`)],
+    ['uint8[][]', undefined, (index: number) => (index % 2 === 0 ? [] : [7n])],
+  ])('a list of 12,000 items of %s is whole', (type, components, itemOf) => {
+    const list = { name: 'list', type, ...(components && { components }) }
+    const event = eventOf('Listed', [list])
+    const values = Array.from({ length: 12_000 }, (_, index) => itemOf(index))
+    const data = encodeAbiParameters([list], [values])
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    const [[, row] = ['', {} as Json]] = rowsOf([event], [topic], data)
+    const asJson = JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+    expect(row.parameter0).toEqual(JSON.parse(asJson))
+  })
+
+  test('data that says one list many times has no row', () => {
+    const list = { name: 'list', type: 'uint256[][]' }
+    const event = eventOf('Listed', [list])
+    const inner = Array.from({ length: 1_000 }, (_, index) => BigInt(index))
+    const word = (value: number): string => value.toString(16).padStart(64, '0')
+    const outer = `0x${word(32)}${word(1_000)}${word(32_000).repeat(1_000)}${encodeAbiParameters([{ type: 'uint256[]' }], [inner]).slice(66)}`
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    expect(rowsOf([event], [topic], outer)).toEqual([])
+  })
+
+  test.each(['uint8[0][]', 'uint8[0][9000000000]', 'uint8[9000000000]'])(
+    'empty or missing items of %s fill no memory',
+    (type) => {
+      const event = eventOf('Listed', [{ name: 'list', type }])
+      const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+      const data = `0x${'20'.padStart(64, '0')}${(600_000).toString(16).padStart(64, '0')}${'00'.repeat(600_000)}`
+      expect(rowsOf([event], [topic], data)).toEqual([])
+    },
+  )
+
+  test('a text keeps a byte order mark', () => {
+    const text = { name: 'text', type: 'string' }
+    const event = eventOf('Said', [text])
+    const [topic] = encodeEventTopics({ abi: [event] }) as string[]
+    const [[, row] = ['', {} as Json]] = rowsOf([event], [topic], encodeAbiParameters([text], ['\ufeffhi']))
+    expect(row.parameter0).toBe('\ufeffhi')
   })
 
   test('a log of another event, or with other data, has no row', () => {

@@ -17,9 +17,14 @@ export const eventsOf = async (
   isBegun: boolean,
 ): Promise<readonly EventRows[]> => {
   if (!isBegun) return given ?? []
-  const rows = await sql<{ readonly abi: unknown }[]>`
-    select abi from ${sql(schema)}.events order by table_name`
-  const kept = toEvents(rows.map(({ abi }) => readAbi([abi])?.[0] as AbiItem)) // they were written by `createEventTables`
+  const rows = await sql<{ readonly id: string; readonly name: string; readonly abi: unknown }[]>`
+    select id, table_name as name, abi from ${sql(schema)}.events order by table_name`
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  // They were written by `createEventTables`, maybe of a release that named tables otherwise.
+  const kept = toEvents(rows.map(({ abi }) => readAbi([abi])?.[0] as AbiItem)).map((event) => ({
+    ...event,
+    table: { ...event.table, name: names.get(event.id) ?? event.table.name },
+  }))
   if (given === undefined) return kept
   const idsOf = (events: readonly EventRows[]): string =>
     events
@@ -27,9 +32,9 @@ export const eventsOf = async (
       .toSorted()
       .join()
   if (idsOf(given) === idsOf(kept)) return kept
-  const names = kept.map(namedEvent).join(', ')
+  const described = kept.map(namedEvent).join(', ')
   throw new FollowError(
-    `the schema ${schema} was begun with ${names === '' ? 'no events' : `the events ${names}`}: ` +
+    `the schema ${schema} was begun with ${described === '' ? 'no events' : `the events ${described}`}: ` +
       'leave --abi out to go on with it, or choose another --schema',
   )
 }

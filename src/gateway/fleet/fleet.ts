@@ -75,7 +75,8 @@ export class Fleet {
   readonly #id = randomBytes(9).toString('base64url')
   readonly #timers: NodeJS.Timeout[] = []
   #members: readonly Member[] = []
-  #isWritten = false
+  #isFormerReplaced = false
+  #hasFileFailed = false
   #beating: Promise<void> | undefined
 
   private constructor(options: FleetOptions, dependencies: FleetDependencies) {
@@ -176,11 +177,28 @@ export class Fleet {
 
   /** What this gateway was before it was killed is gone, and others need not wait for it. */
   async #replaceFormer(): Promise<void> {
-    if (this.#isWritten) return
-    const former = existsSync(this.#memberFile) ? readFileSync(this.#memberFile, 'utf8') : undefined
-    if (former !== undefined) await this.#memberRows.remove(former)
-    writeOwnFile(this.#memberFile, this.#id)
-    this.#isWritten = true
+    if (this.#isFormerReplaced) return
+    const file = this.#memberFile
+    const former = this.#tryFile(() => (existsSync(file) ? readFileSync(file, 'utf8') : undefined))
+    // A power failure may have left anything in it; PostgreSQL would reject a zero byte at each beat.
+    if (former !== undefined && /^[\w-]+$/.test(former)) await this.#memberRows.remove(former)
+    this.#tryFile(() => writeOwnFile(file, this.#id))
+    this.#isFormerReplaced = true
+  }
+
+  /** Reads or writes the member file. A gateway without it is still a member: others only wait longer once it is killed. */
+  #tryFile<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!this.#hasFileFailed)
+        this.#dependencies.log.warn(
+          { err: error, file: this.#memberFile },
+          'the member file cannot be used: others will take over later if this gateway is killed; make it a regular, writable file and restart',
+        )
+      this.#hasFileFailed = true
+      return undefined
+    }
   }
 
   async #sweep(): Promise<void> {

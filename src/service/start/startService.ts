@@ -153,7 +153,7 @@ const openService = async (
     resources.own('artifacts', () => folder.close())
   }
   await rpc.start(listen)
-  if (!isTemporary && served.workerStats !== undefined && isWarmedUp(config, access.namespaces))
+  if (!isTemporary && served.workerStats !== undefined && isWarmedUp(config, access.namespaces, served.chain))
     resources.own('warm-up', warmUpLater(served.chain))
   if (listen !== 'none')
     for (const { setting, text, remedy } of findDangers(config, access.namespaces))

@@ -87,10 +87,29 @@ describe('the thread of traces', () => {
     ['is warmed up where traces are served', [], ['eth', 'debug'], true],
     ['waits for a client where they are not', [], ['eth'], false],
     ['waits for a client on a chain for a test', ['--ephemeral'], ['eth', 'debug'], false],
-    ['waits for a client on a fork', ['--fork-url=http://127.0.0.1:1'], ['eth', 'debug'], false],
     ['waits for a client beside serving processes', ['--json-rpc.workers=2'], ['eth', 'debug'], false],
   ])('%s', (_, flags, namespaces, isExpected) => {
     const { config } = loadConfig({ flags: [...isolatedFlags(temporaryHome()), ...flags] })
-    expect(isWarmedUp(config, namespaces)).toBe(isExpected)
+    expect(isWarmedUp(config, namespaces, {})).toBe(isExpected)
+  })
+
+  test('waits for a client on a fork, also when it is started again without the URL', async () => {
+    const remote = await startTestService(temporaryHome())
+    const home = temporaryHome()
+    const isWarmed = async (...flags: readonly string[]): Promise<boolean> => {
+      const service = await startTestService(home, { flags })
+      const { config } = loadConfig({ flags: [...isolatedFlags(home), ...flags] })
+      try {
+        return isWarmedUp(config, ['eth', 'debug'], service.served.chain)
+      } finally {
+        await service.close()
+      }
+    }
+    try {
+      expect(await isWarmed(`--fork-url=${remote.urls().http}`)).toBe(false)
+      expect(await isWarmed()).toBe(false)
+    } finally {
+      await remote.close()
+    }
   })
 })

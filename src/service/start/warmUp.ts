@@ -19,9 +19,13 @@ const latest: BlockRef = { kind: 'tag', tag: 'latest' }
  * Whether calls and traces run once before a client asks: not on a chain for a test, which may never be asked, nor on a fork,
  * whose remote would be asked, nor where serving processes answer them.
  */
-export const isWarmedUp = (config: Config, namespaces: readonly string[]): boolean =>
+export const isWarmedUp = (
+  config: Config,
+  namespaces: readonly string[],
+  { fork }: Pick<Chain, 'fork'>,
+): boolean =>
   !config.ephemeral &&
-  config.forkUrl === undefined &&
+  fork === undefined && // also of a home that was forked at an earlier start
   (config.jsonRpc.workers ?? 0) === 0 &&
   namespaces.includes('debug')
 
