@@ -20,7 +20,7 @@ const maxPrecompileNumber = 0x200n
 /** The number of moved precompiles that the EVM has room for; no fork has more precompiles than this. */
 const maxMovedPrecompiles = 32
 
-/** Returns whether the override changes the account. One that only moves a precompile does not. */
+/** Returns whether the override changes the account. Moving a precompile alone does not. */
 const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
   [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
 

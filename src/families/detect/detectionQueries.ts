@@ -11,7 +11,7 @@ export class DetectionError extends Error {
   override readonly name = 'DetectionError'
 }
 
-/** A client that can check whether the states that it is asked for are kept. */
+/** A client that can check whether the requested states are kept. */
 export interface StateWitnessing {
   witnessState(witness: StateWitness): void
 }

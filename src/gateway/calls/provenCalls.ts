@@ -124,7 +124,7 @@ export class ProvenCalls {
         else await this.#complete(running, attempt.missing, ++rounds)
       }
     } catch (error) {
-      // A rejection by the execution is an answer too.
+      // A rejection by the execution is a result too.
       this.count(error instanceof ChainError && error.kind === 'refused' ? 'proven' : 'unproven')
       throw error
     }

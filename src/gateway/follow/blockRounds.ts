@@ -21,7 +21,7 @@ const maxHelpers = 3
 const isWorthSharing = (lead: BlockSource, from: number, to: number): boolean =>
   to - from >= minSharedBlocks && lead.prefetch >= minSharedPrefetch
 
-/** Returns the last block of a range that several upstreams are asked for. */
+/** Returns the last block of a range that several upstreams deliver. */
 const lastShared = (from: number, to: number): number => Math.max(from, to - newestBlocks)
 
 /** Returns the upstreams that have a range of blocks beside the one that is followed. */

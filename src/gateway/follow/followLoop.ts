@@ -36,7 +36,7 @@ export class FollowLoop {
   readonly #rounds: BlockRounds
   readonly #slow: SlowLead
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
-  /** When it was told last why a node was left, by node and reason. */
+  /** When it was last logged why a node was left, by node and reason. */
   readonly #told = new Map<string, number>()
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
@@ -52,7 +52,7 @@ export class FollowLoop {
     return this.#rounds.transactions
   }
 
-  /** Follows the chain until the signal is aborted. Throws errors that are not the fault of an upstream. */
+  /** Follows the chain until the signal is aborted. Throws errors that no upstream caused. */
   async run(): Promise<void> {
     const { upstreams, log } = this.#dependencies
     let failures = 0
@@ -82,7 +82,7 @@ export class FollowLoop {
   }
 
   /**
-   * Follows the chain with an upstream until it is left. One that did not answer is asked for its status before: one call at
+   * Follows the chain with an upstream until it is left. A node that did not answer is asked for its status before: one call at
    * a time may try it, and as long as that is a whole session nobody else may ask it.
    */
   async #follow(upstream: Upstream): Promise<void> {
@@ -129,7 +129,7 @@ export class FollowLoop {
     onTarget(Math.max(writer.last?.number ?? 0, proofs?.trustedHeight ?? 0, backedHeight(next, others)))
   }
 
-  /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
+  /** Logs why an upstream is left; rethrows an error that the upstream did not cause. */
   #handleUpstreamError({ name: node }: Upstream, failure: unknown): void {
     const error = withAdvice(failure)
     if (this.#signal.aborted) return

@@ -27,7 +27,7 @@ export class FollowSession {
   readonly #backoffs: Backoffs
   readonly #slow: SlowLead
   readonly #signal: AbortSignal
-  /** Why the upstream is left in the middle of what it was asked for. */
+  /** Why the upstream is left in the middle of a request. */
   #leaving: NativeQueryError | undefined
 
   constructor(
@@ -151,7 +151,7 @@ export class FollowSession {
   /** Returns the highest that another upstream says which could be asked for the block after the head. */
   #highestOfOthers(head: number | undefined): number {
     const now = Date.now()
-    // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
+    // A node that has just failed is not returned to at once, because it would fail again, and this one be left again.
     const others = this.#dependencies.upstreams.selector
       .candidates({ weight: 'light', kind: 'block', height: head === undefined ? undefined : head + 1 })
       .filter(({ name }) => name !== this.#upstream.name && this.#backoffs.until(name) <= now)

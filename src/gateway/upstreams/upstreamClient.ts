@@ -378,7 +378,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     }
   }
 
-  /** Puts an upstream into quarantine whose responses are wrong: one that is proven to have lied does not leave it early. */
+  /** Puts an upstream into quarantine whose responses are wrong: a node that is proven to have lied does not leave it early. */
   quarantine(node: string, reason: string, isLie: boolean): void {
     const upstream = this.selector.find(node)
     if (upstream) this.selector.quarantine(upstream, reason, isLie)

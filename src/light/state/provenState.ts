@@ -35,7 +35,7 @@ class MissingNode extends Error {}
 export class ProvenState implements EvmStateReader {
   readonly #store: NodeStore
   readonly #root: Uint8Array
-  /** Whose code has which hash, so that missing code can be asked for. */
+  /** Whose code has which hash, so that missing code can be requested. */
   readonly #owners = new Map<string, Uint8Array>()
 
   constructor(store: NodeStore, root: Uint8Array) {

@@ -88,7 +88,7 @@ export class HeadTracker {
 
   /**
    * Moves to the first block of another chain; `notify` reports the blocks that are gone. Nothing of the pool stays:
-   * transactions are for one chain, and the accounts of their senders may have to be asked for first.
+   * transactions are for one chain, and the accounts of their senders may have to be requested first.
    */
   restart(next: AppHead, { events, pool }: HeadFollowers, notify: () => void): void {
     pool.clear()

@@ -9,13 +9,13 @@ import { askProven } from '../endpoints/endpoints.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from './answers.ts'
 
 const storeBytes = 48 * 2 ** 20
-/** How often what is missing is asked for, until an endpoint is taken for one that leaves nodes out. */
+/** How often what is missing is requested, until an endpoint is taken for one that leaves nodes out. */
 const maxRounds = 64
 /** What an endpoint proves at once. */
 const maxAccounts = 256
 const maxSlots = 1024
 
-/** States of proven headers. What was proven once is kept by its hash, and is not asked for again. */
+/** States of proven headers. What was proven once is kept by its hash, and is not requested again. */
 export class ProvenStates {
   readonly store = new NodeStore(storeBytes)
 
@@ -38,8 +38,8 @@ export class ProvenStates {
   }
 
   /**
-   * Runs a read on the state of a block. What is missing is asked for, and the read starts over; a read that goes on where
-   * something is missing (`readOn`) has all of it asked for at once.
+   * Runs a read on the state of a block. What is missing is requested, and the read starts over; a read that goes on where
+   * something is missing (`readOn`) has all of it requested at once.
    */
   async read<Result>(
     endpoint: Endpoint,

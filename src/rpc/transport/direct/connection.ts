@@ -218,7 +218,7 @@ export class DirectConnection implements ExchangeConnection {
   }
 
   readonly #readHeld = (): void => {
-    // Who does not read its answers waits until it has.
+    // A client that does not read its responses waits until it has.
     const mustWait = this.#isLeaving || this.#isYielding || this.socket.writableNeedDrain
     const held = mustWait ? undefined : this.#takeHeld()
     if (held !== undefined) this.#read(held, this.#heldSince)
