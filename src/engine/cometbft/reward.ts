@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig } from '../../base/exit.ts'
 import type { EngineProducer } from '../application.ts'
-import { keyAddress } from '../proposers.ts'
+import { keyAddress } from '../blocks/proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 
 export interface RewardOptions {

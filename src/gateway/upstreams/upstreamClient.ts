@@ -30,7 +30,7 @@ import {
 } from '../../comet/data/replies.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock } from '../../comet/data/verifyBlock.ts'
-import type { StateWitness } from '../../families/detect/stateWitness.ts'
+import type { StateWitness } from '../../families/detect/detectionQueries.ts'
 import type { AskedState } from '../../light/state/judgement.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../../light/state/stateProofs.ts'
 import type { StateAnswer, StateAnswers } from './cachedQueryClient.ts'
