@@ -86,7 +86,7 @@ export const views: readonly View[] = [
   },
   {
     name: 'erc20_balances',
-    about: 'Who holds how much of which ERC-20 token, by its transfers.',
+    about: 'ERC-20 balances by token and holder, computed from transfers.',
     query: balanceOf('erc20_transfers', ''),
   },
   {

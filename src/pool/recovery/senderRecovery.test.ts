@@ -201,7 +201,7 @@ describe('sender recovery', () => {
 
   it('rejects the batches of a dead thread, and starts another', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
-    // These bytes are no transaction: the thread ends with an exception.
+    // These bytes are not a transaction: the thread ends with an exception.
     const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
     await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
     expect(recovery.waiting).toBe(0)
