@@ -1,5 +1,6 @@
 import { PostgresServer } from '../../test/support/postgres.ts'
 import { runProgram } from '../../test/support/program.ts'
+import { connect } from '../support/load/connection.ts'
 import { locatePeer } from '../support/peers/locate.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
 import type { Row, Side } from '../support/run/part.ts'
@@ -40,8 +41,10 @@ const follow =
 const poll =
   (served: ServedHome, blocks: number): Writer['write'] =>
   async (url, traces) => {
+    const connection = await connect(Number(new URL(served.url).port))
     const before = process.cpuUsage()
-    await pollAndInsert(served, url, { blocks, traces })
+    await pollAndInsert(connection, url, { blocks, traces })
+    connection.close()
     const { user, system } = process.cpuUsage(before)
     const { rss } = process.memoryUsage()
     return { schema: 'public', cpuMs: (user + system) / 1_000, peakMb: rss / 2 ** 20 }

@@ -1,8 +1,7 @@
 import type { Sql } from 'postgres'
 import postgres from 'postgres'
 import { chainTables } from '../../src/follow/tables/tables.ts'
-import { call } from '../support/load/connection.ts'
-import type { ServedHome } from './servedHome.ts'
+import { type Connection, call } from '../support/load/connection.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -26,7 +25,7 @@ const statements = [
  * columns than `perihelion follow`.
  */
 export const pollAndInsert = async (
-  { connection }: ServedHome,
+  connection: Connection,
   url: string,
   { blocks, traces }: { readonly blocks: number; readonly traces: boolean },
 ): Promise<void> => {
