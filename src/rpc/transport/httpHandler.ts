@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -28,6 +29,9 @@ export interface HttpDependencies extends ResponderDependencies {
 
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
+
+/** The length from which on it takes so long to make text of a body that only one is read in a turn of the event loop. */
+const longText = 262_144
 
 /** Handles the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
@@ -209,8 +213,9 @@ export class HttpHandler {
 
   /** Reads a body within the budget. */
   #receive(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    const { budget } = this.#dependencies
-    const body = new ChunkBuffer()
+    const { budget, internalErrors } = this.#dependencies
+    const length = Number(request.headers['content-length'])
+    const body = new ChunkBuffer(length || 0)
     /** Gives back what the body took of the budget. */
     const release = (): void => {
       budget.give(body.size)
@@ -218,8 +223,7 @@ export class HttpHandler {
     }
     const receive = (chunk: Buffer): void => {
       // A body in one piece ends at once; any other may never end.
-      if (body.size === 0 && Number(request.headers['content-length']) !== chunk.length)
-        request.once('close', release)
+      if (body.size === 0 && length !== chunk.length) request.once('close', release)
       const rejection =
         body.size + chunk.length > this.#options.maxBodySize
           ? this.#tooLarge()
@@ -234,11 +238,20 @@ export class HttpHandler {
     }
     const complete = (): void => {
       const bytes = body.take()
-      const isRun = this.#turns.run(request.socket, () => {
+      const serve = (): void => {
         budget.give(bytes.length)
         if (request.socket.destroyed) return
         const text = bodyText(bytes, 0, bytes.length)
         this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
+      }
+      const isRun = this.#turns.run(request.socket, () => {
+        if (bytes.length < longText) return serve()
+        TimeSlice.turn()
+          .then(serve)
+          .catch((error: unknown) => {
+            internalErrors.record('transport', error)
+            request.socket.destroy()
+          })
       })
       if (isRun) return
       budget.give(bytes.length)
