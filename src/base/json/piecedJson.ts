@@ -57,7 +57,12 @@ export class PiecedJson {
   }
 
   skipSpace(): void {
-    while (isSpace(this.next)) this.at++
+    if (!isSpace(this.next)) return
+    this.at++
+    if (!isSpace(this.next)) return
+    // There may be millions.
+    notSpace.lastIndex = this.at
+    this.at = notSpace.exec(this.text)?.index ?? this.text.length
   }
 
   /** Enters an object or a list that begins here. Returns whether it has anything. */
@@ -248,6 +253,7 @@ const append = ({ value, names }: OpenContainer, run: string): void => {
   }
 }
 
+const notSpace = /[^ \n\r\t]/g
 const scalarEnd = /[\s,\]}]/g
 const longestEscape = '\\u0000'.length
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { TimeSlice } from '../../base/threads/timeSlice.ts'
+import { newLongSlice, runInSlices, TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { ChunkBuffer } from './chunkBuffer.ts'
 import type { DirectExchange } from './direct/exchange.ts'
 import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
-import { bodyText } from './http/bodyText.ts'
+import { bodyText, longBodyText } from './http/bodyText.ts'
 import { maxWaiting, PipelineTurns } from './http/pipelineTurns.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
 import { failPage, type Pages, sendPage } from './pages.ts'
@@ -30,7 +30,7 @@ export interface HttpDependencies extends ResponderDependencies {
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
 
-/** The length from which on it takes so long to make text of a body that only one is read in a turn of the event loop. */
+/** The length from which on it takes so long to make text of a body that it waits for its turn. */
 const longText = 262_144
 
 /** Handles the requests of an HTTP server: one POST route, and the pages for GET. */
@@ -238,15 +238,14 @@ export class HttpHandler {
     }
     const complete = (): void => {
       const bytes = body.take()
-      const serve = (): void => {
+      const serve = (text: string): void => {
         budget.give(bytes.length)
         if (request.socket.destroyed) return
-        const text = bodyText(bytes, 0, bytes.length)
         this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
       }
       const isRun = this.#turns.run(request.socket, () => {
-        if (bytes.length < longText) return serve()
-        TimeSlice.turn()
+        if (bytes.length < longText) return serve(bodyText(bytes, 0, bytes.length))
+        readLongText(bytes)
           .then(serve)
           .catch((error: unknown) => {
             internalErrors.record('transport', error)
@@ -286,6 +285,11 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
+}
+
+const readLongText = async (bytes: Buffer): Promise<string> => {
+  await TimeSlice.turn()
+  return (await runInSlices(longBodyText(bytes), newLongSlice(), () => false)) ?? ''
 }
 
 const tooManyPipelined: HttpRejection = {
