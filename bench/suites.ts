@@ -85,6 +85,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       'what following, subscribers and reads cost at scale; backfill, proofs, fleets; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
+      subscribers: () => import('./gateway/subscribers.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       trust: () => import('./gateway/trust.ts'),
       fleet: () => import('./gateway/fleet.ts'),
