@@ -6,23 +6,11 @@ import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import type { KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
-import { generatePrivateKey } from '../keystore.ts'
+import { generatePrivateKey, type WalletAccount, type WalletState } from '../keystore.ts'
 import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystoreError.ts'
 import type { PassphraseThrottle } from '../passphraseThrottle.ts'
 import { deriveKey, takePrivateKey } from './hdKey.ts'
 import { type StoredWallet, WalletFiles } from './walletFiles.ts'
-
-/** A wallet as clients see it: a key file with its account, or a wallet with its derived accounts. */
-export interface WalletAccount {
-  readonly address: Uint8Array
-  readonly url: string
-}
-
-export interface WalletState {
-  readonly url: string
-  readonly status: string
-  readonly accounts: readonly WalletAccount[]
-}
 
 /** The longest path, more than any wallet uses. */
 const maxDepth = 10
