@@ -96,7 +96,7 @@ describe('a chain that is not as the home knew it', () => {
   test('is taken from the only node, and told of loudly', async () => {
     const { denom, logs } = await identify('aphoton', [liar])
     expect(denom).toBe('bphoton')
-    expect(logs).toContain('error THE CHAIN IS NOT AS IT WAS KNOWN')
+    expect(logs).toContain('error THE CHAIN DIFFERS FROM WHAT WAS RECORDED')
   })
 
   test('is no matter where it is as it was', async () => {
