@@ -41,7 +41,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   sending: {
     about:
-      'clients that wait for each answer, in batches, many and alone, from the first transaction after a start on',
+      'clients that wait for each response, in batches, many and alone, from the first transaction after a start on',
     parts: {
       'on demand': () => import('./sending/onDemand.ts'),
       'block time': () => import('./sending/blockTime.ts'),
@@ -85,6 +85,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       'what following, subscribers and reads cost at scale; backfill, proofs, fleets; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
+      subscribers: () => import('./gateway/subscribers.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       trust: () => import('./gateway/trust.ts'),
       fleet: () => import('./gateway/fleet.ts'),

@@ -3,6 +3,7 @@ import { LoadDriver } from '../support/load/drive.ts'
 import { ownSide } from '../support/run/inProcess.ts'
 import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
+import { KeptSends, keepingFlags, measureKeptSends } from './keptSends.ts'
 import { type RunningGateway, startGateway } from './runningGateway.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
@@ -16,6 +17,7 @@ interface FleetStage {
   /** What the gateways share; undefined where there is no PostgreSQL, and then there is one gateway without it. */
   readonly database: PostgresServer | undefined
   readonly driver: LoadDriver
+  readonly keptSends: KeptSends
 }
 
 interface FullBlock {
@@ -48,7 +50,7 @@ const startGateways = async (
   const flags = count === 0 ? [] : [`--gateway.database=${database?.url()}`]
   const gateways = await Promise.all(
     Array.from({ length: Math.max(1, count) }, () =>
-      startGateway([...upstream.flags, ...flags, '--json-rpc.rate-limit=0']),
+      startGateway([...upstream.flags, ...flags, ...keepingFlags, '--json-rpc.rate-limit=0']),
     ),
   )
   for (const gateway of gateways) await gateway.reach(blocks)
@@ -103,6 +105,27 @@ const nameOf = (isShared: boolean, count: number): string => {
   return count === 0 ? `${what} of one gateway alone` : `${what} in a fleet of ${count}`
 }
 
+/** A send that no block can hold yet, where it is kept in a file, and where in the database. */
+const keptRow = (count: number, each: number): Row<FleetStage> => ({
+  name: `a send that is kept in ${count === 0 ? 'a file' : 'the database'}`,
+  unit: 'send',
+  by: 'p50Ms',
+  connections: [1, 16],
+  // What was sent is known from then on.
+  isOnce: true,
+  measure: async (stage, connections) => {
+    const gateways = await startGateways(stage, count)
+    const [gateway] = gateways as [RunningGateway]
+    try {
+      const cpuMs = (): number => gateway.cpuMs()
+      await measureKeptSends(gateway, await stage.keptSends.sign(each), { connections, cpuMs })
+      return await measureKeptSends(gateway, await stage.keptSends.sign(each), { connections, cpuMs })
+    } finally {
+      await gateway.stop()
+    }
+  },
+})
+
 /** What a request costs where several gateways share a database. */
 export const part = definePart<FleetStage>({
   sides: () => [
@@ -111,6 +134,7 @@ export const part = definePart<FleetStage>({
         upstream: await startUpstream({ blocks, transactions }),
         database: hasPostgres ? await PostgresServer.start({ settings: ['fsync=on'] }) : undefined,
         driver: new LoadDriver(),
+        keptSends: new KeptSends(),
       }),
       async ({ upstream, database, driver }) => {
         driver.close()
@@ -119,13 +143,15 @@ export const part = definePart<FleetStage>({
       },
     ),
   ],
-  rows: ({ seconds }): readonly Row<FleetStage>[] =>
-    [false, true].flatMap((isShared) =>
+  rows: ({ seconds, isQuick }): readonly Row<FleetStage>[] => [
+    ...(hasPostgres ? [0, 1] : [0]).map((count) => keptRow(count, isQuick ? 20 : 250)),
+    ...[false, true].flatMap((isShared) =>
       (hasPostgres ? counts : [0]).map((count) => ({
         name: nameOf(isShared, count),
         unit: 'request',
         by: 'cpuMicros' as const,
-        measure: (stage) => measure(stage, { count, isShared, seconds }),
+        measure: (stage: FleetStage) => measure(stage, { count, isShared, seconds }),
       })),
     ),
+  ],
 })

@@ -39,7 +39,7 @@ describe('figures', () => {
     ])
   })
 
-  test('of more than 256 bits are refused, as writing them out could take forever', () => {
+  test('of more than 256 bits are rejected, as writing them out could take forever', () => {
     expect(toBig(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n)
     expect(() => toBig(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')
     expect(() => toNumber(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')

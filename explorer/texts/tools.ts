@@ -16,7 +16,7 @@ export const toolTexts = {
     noWallet:
       'No wallet was found in this browser. Install one that supports EIP-6963 or EIP-1193, then load the page again.',
     json: '[…] as JSON',
-    noValue: 'The answer is no value of this type.',
+    noValue: 'The result is not a value of this type.',
     nothing: 'Nothing is returned.',
     payable: 'payable',
     value: 'Value in coins',
@@ -26,7 +26,7 @@ export const toolTexts = {
     browserWallet: 'Browser wallet',
     noAccount: 'the wallet shared no account',
   },
-  /** What a value that was typed has to be. */
+  /** What a value that was typed must be. */
   wanted: {
     integer: 'a whole number is needed, such as 42 or 0x2a',
     fitting: (type: string) => `the number does not fit into ${type}`,

@@ -26,7 +26,7 @@ export const lendBytes = (length: number): Uint8Array => {
   return bytes
 }
 
-/** Takes back bytes that nobody uses any more. Those that were not lent are left alone. */
+/** Reclaims bytes that nobody uses any more. Those that were not lent are left alone. */
 export const giveBack = (bytes: Uint8Array): void => {
   if (!lent.delete(bytes)) return
   const { buffer } = bytes

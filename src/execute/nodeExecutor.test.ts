@@ -139,7 +139,7 @@ describe('calls on a node', () => {
   })
 
   test(
-    'who goes away is not waited for, and too many are refused by the name of the setting',
+    'who goes away is not waited for, and too many are rejected by the name of the setting',
     slow,
     async () => {
       const stateOverrides = withCode('5b61ffff5f20505f56')

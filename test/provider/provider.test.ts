@@ -14,7 +14,7 @@ import { createRandom } from '../support/random.ts'
 import { slow } from '../support/slow.ts'
 import { askNode, askProvider, openProvider } from './answers.ts'
 import { startExamplePage } from './examplePage.ts'
-import { type Liar, mutate, startLiar } from './liar.ts'
+import { startLiar } from './liar.ts'
 import { type LightNetwork, startLightNetwork } from './network.ts'
 import { createQuestions, type Question } from './questions.ts'
 
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** `npm run long -- provider` asks more. */
 const questionCount = Number(process.env.PROVIDER_QUESTIONS ?? 120)
-const mutationCount = Number(process.env.PROVIDER_MUTATIONS ?? 60)
+const seed = Number(process.env.SEED ?? 7)
 
 describeNetwork('a light provider in front of four validators', slow, () => {
   let chain: LightNetwork
@@ -36,7 +36,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
 
   test('answers as the node does', { timeout: 60_000 + questionCount * 500 }, async () => {
     const provider = openProvider(chain, [honestUrl()])
-    const next = createQuestions(chain, createRandom(7))
+    const next = createQuestions(chain, createRandom(seed))
     const differences: unknown[] = []
     const told = new Set<string>()
     for (let asked = 0; asked < questionCount; asked++) {
@@ -49,47 +49,6 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     }
     expect(differences).toEqual([])
     expect(told.size).toBeGreaterThan(15)
-  })
-
-  test('believes no changed answer, and with an honest endpoint beside fails nothing', {
-    timeout: 60_000 + mutationCount * 1_500,
-  }, async () => {
-    const random = createRandom(11)
-    const next = createQuestions(chain, random)
-    const liar: Liar = await startLiar(honestUrl())
-    const counts = { refused: 0, harmless: 0, believedByOthers: 0 }
-    try {
-      for (let round = 0; round < mutationCount; round++) {
-        const question = next()
-        const truth = JSON.stringify(await askNode(honestUrl(), question))
-        liar.lie(undefined, (result) => result)
-        expect(JSON.stringify(await askProvider(openProvider(chain, [liar.url]), question))).toBe(truth)
-        const wrongAt = random.below(liar.count())
-        const seed = random.below(2 ** 30)
-        const lie = () => liar.lie(wrongAt, (result) => mutate(result, createRandom(seed)))
-        lie()
-        const alone = await askProvider(openProvider(chain, [liar.url]), question)
-        if (JSON.stringify(alone) === truth) counts.harmless++
-        else if ('result' in alone) expect({ believed: question, alone, wrongAt, seed }).toBeUndefined()
-        else {
-          counts.refused++
-          expect({ question, message: alone.error.message }).toMatchObject({
-            message: expect.stringContaining(liar.url),
-          })
-        }
-        lie()
-        const beside = await askProvider(openProvider(chain, [liar.url, honestUrl()]), question)
-        expect(JSON.stringify(beside)).toBe(truth)
-        // The control: who checks nothing believes the same change.
-        liar.lie(0, (result) => mutate(result, createRandom(seed)))
-        if (JSON.stringify(await askNode(liar.url, question)) !== truth) counts.believedByOthers++
-      }
-    } finally {
-      await liar.close()
-    }
-    process.stderr.write(`light provider: ${JSON.stringify(counts)} of ${mutationCount} changed answers\n`)
-    expect(counts.refused).toBeGreaterThan(mutationCount / 4)
-    expect(counts.believedByOthers).toBeGreaterThan(mutationCount / 4)
   })
 
   const balance = (): Question => ['eth_getBalance', chain.accounts[0] ?? '', `0x${chain.head.toString(16)}`]

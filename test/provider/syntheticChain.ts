@@ -1,34 +1,16 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { encodeHeader, type Header } from '../../src/chain/block/header.ts'
 import { emptyTrieRoot } from '../../src/chain/block/trieRoot.ts'
 import { toSignedHeaderJson, toValidatorJson } from '../../src/comet/data/cometJson.ts'
-import { type Commit, signBytesOf } from '../../src/comet/data/commit.ts'
 import { headerHash } from '../../src/comet/data/headerHash.ts'
 import type { NativeHeader } from '../../src/comet/data/nativeBlock.ts'
-import { ValidatorSet } from '../../src/light/validatorSet.ts'
+import { commitOf, type Keys, signerOf, toKeys } from './signing.ts'
 
 /** A chain of headers with keys of its own, to have validators do what real ones would not. */
 
 const chainId = 'synthetic-1'
 const bytes = (length: number, value = 0): Uint8Array => new Uint8Array(length).fill(value)
-
-interface Signer {
-  readonly privateKey: KeyObject
-  readonly address: Uint8Array
-}
-
-interface Keys {
-  readonly set: ValidatorSet
-  readonly signers: readonly Signer[]
-}
-
-const signerOf = (): { readonly privateKey: KeyObject; readonly raw: Uint8Array } => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32))
-  return { privateKey, raw }
-}
 
 /** How many keys change from one set to the next; a set stays for `every` heights. */
 export interface Rotation {
@@ -98,7 +80,10 @@ export class SyntheticChain {
     const { set } = this.#keysAt(height)
     return [
       {
-        signedHeader: toSignedHeaderJson({ header, commit: this.#commitFor(header) }),
+        signedHeader: toSignedHeaderJson({
+          header,
+          commit: commitOf(header, this.#keysAt(header.height).signers),
+        }),
         validators: set.source.map(toValidatorJson),
         header: toHex(this.ethereum(height - 1)),
       },
@@ -155,35 +140,4 @@ export class SyntheticChain {
       proposerAddress: bytes(20, 3),
     }
   }
-
-  #commitFor(header: NativeHeader): Commit {
-    const commit: Commit = {
-      height: header.height,
-      round: 0,
-      blockId: { hash: headerHash(header), partsTotal: 1, partsHash: bytes(32, 4) },
-      signatures: [],
-    }
-    const signBytes = signBytesOf(chainId, commit)
-    const signatures = this.#keysAt(header.height).signers.map(({ privateKey, address }) => ({
-      flag: 2,
-      isForBlock: true,
-      address,
-      time: header.time,
-      signature: new Uint8Array(sign(null, signBytes(header.time), privateKey)),
-    }))
-    return { ...commit, signatures }
-  }
-}
-
-const addressOf = (raw: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(raw).digest().subarray(0, 20))
-
-const toKeys = (members: readonly ReturnType<typeof signerOf>[]): Keys => {
-  const source = members.map(({ raw }) => {
-    const key = Buffer.from(raw).toString('base64')
-    const address = addressOf(raw)
-    return { address, keyType: 'tendermint/PubKeyEd25519', key, power: 10n }
-  })
-  const signers = members.map(({ privateKey, raw }) => ({ privateKey, address: addressOf(raw) }))
-  return { set: new ValidatorSet(source), signers }
 }

@@ -139,7 +139,7 @@ export const debugDatabaseMethods = [
     examples: [{ name: 'cleared', params: [], result: null }],
     handler: (_, { chain: { pool } }) => {
       if (pool.clear === undefined)
-        throw unsupported('what a gateway has sent is with the nodes of the chain and cannot be taken back')
+        throw unsupported('what a gateway has sent is with the nodes of the chain and cannot be removed')
       pool.clear()
     },
   }),

@@ -198,7 +198,8 @@ export const devChainMethods = [
   }),
   ...devMethod({
     names: ['anvil_setRpcUrl'],
-    summary: 'Asks another node for what is below the fork of a forked chain; it has to have the fork block.',
+    summary:
+      'Asks another node for what is below the fork of a forked chain; that node must have the fork block.',
     work: 'write',
     params: [param('url', Text, 'The URL of the remote node.')],
     result: nothing,

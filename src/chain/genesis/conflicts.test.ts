@@ -142,7 +142,7 @@ describe('what an operator says of a stored chain', () => {
     ])
   })
 
-  test('is told at once, all of it', () => {
+  test('is reported at once, all of it', () => {
     expect(said({ chainId: { value: 5n, where }, balance: { value: 6n, where }, addresses })).toHaveLength(2)
   })
 

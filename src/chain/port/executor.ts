@@ -95,7 +95,7 @@ export interface CallWitness {
   readonly oldestHash?: number | undefined
 }
 
-/** A call or an estimate, as whoever watches them is told of it. */
+/** A call or an estimate, as watchers are notified of it. */
 interface WatchedCall {
   readonly method: 'eth_call' | 'eth_estimateGas'
   readonly call: CallRequest
@@ -104,7 +104,7 @@ interface WatchedCall {
   readonly userAgent: string | undefined
 }
 
-/** One that failed. */
+/** A watched call that failed. */
 export interface FailedCall extends WatchedCall {
   readonly outcome: CallOutcome
 }

@@ -67,7 +67,7 @@ const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: b
 
 const sayRecord = ({ record }: ResetPlan): void => {
   if (record === undefined) return
-  if (record.isCleared) say(`began ${record.path} anew`)
+  if (record.isCleared) say(`started ${record.path} over`)
   else if (record.height > 0)
     say(
       `kept ${record.path}: this validator signs nothing up to height ${record.height}; ` +

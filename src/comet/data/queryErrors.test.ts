@@ -68,7 +68,9 @@ test.each([
   [new CometError(-32005, 'slow down'), 'unavailable: slow down'],
   [new CometError(-32000, 'Rate limit exceeded'), 'unavailable: Rate limit exceeded'],
   [
+    // not ours: CometBFT's text
     new CometError(-32603, 'post http://node-3.internal:26657/status: dial tcp 10.0.0.7:26657: refused'),
+    // not ours: CometBFT's text
     'refused: post … dial tcp … refused',
   ],
   [
@@ -94,11 +96,11 @@ test('what transports put around a message is taken off, and nothing else', () =
   for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
 })
 
-test('a caller is told that a node failed at the request, and not that no node is there', () => {
+test('a caller gets an error that a node failed at the request, and not that no node is there', () => {
   const panic = toNativeQueryError('runtime error: invalid memory address or nil pointer dereference: panic')
   expect(toChainError(panic, 8, 1)).toMatchObject({
     kind: 'unavailable',
-    message: 'the chain behind this gateway does not answer: its nodes fail at this question',
+    message: 'the chain behind this gateway does not answer: its nodes fail at this request',
   })
 })
 

@@ -5,7 +5,7 @@ import type { NativeQueryError } from './nativeQuery.ts'
 const reverted = /execution reverted/i
 
 /**
- * What the EVM, or its module, says of a call that it has executed or checked: any other node would say the same. One that
+ * What the EVM, or its module, says of a call that it has executed or checked: any other node would say the same. A text that
  * is missing here costs that others are asked too.
  */
 const executionErrors = new RegExp(
@@ -33,7 +33,7 @@ export const isRevert = (text: string): boolean => reverted.test(text)
 export const isPanic = (text: string): boolean => !isRevert(text) && panics.test(text)
 
 /** What is said of a node whose answer is not what was requested at all. */
-export const unreadableAnswer = 'its answer cannot be read'
+export const unreadableAnswer = 'its response cannot be read'
 
 /**
  * Returns whether a node failed at one request in a way that says nothing of others: a client may find one in which the

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Validator } from '../../chain/validators/validatorConfig.ts'
-import { keyAddress } from '../proposers.ts'
+import { keyAddress } from '../blocks/proposers.ts'
 import { ValidatorReward } from './reward.ts'
 
 const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)

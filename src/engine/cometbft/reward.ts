@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig } from '../../base/exit.ts'
 import type { EngineProducer } from '../application.ts'
-import { keyAddress } from '../proposers.ts'
+import { keyAddress } from '../blocks/proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 
 export interface RewardOptions {
@@ -65,7 +65,7 @@ export class ValidatorReward {
     this.#dependencies.producer.coinbase = address
   }
 
-  /** Finds the reward address of a validator; one that was removed still proposes the next block. */
+  /** Finds the reward address of a validator; a removed validator still proposes the next block. */
   #find(address: Uint8Array): Uint8Array | undefined {
     const { sets, height } = this.#dependencies
     const isOwn = ({ publicKey }: { readonly publicKey: Uint8Array }): boolean =>

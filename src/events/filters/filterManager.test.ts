@@ -203,7 +203,7 @@ describe('filters', () => {
     expect(await logs(world, id)).toHaveLength(10)
   })
 
-  test('logs of blocks that are gone are taken back where they were told', async () => {
+  test('logs of blocks that are gone are revoked where they were delivered', async () => {
     const world = createWorld()
     const id = world.filters.addLogs(everything, 'a')
     const blocks = world.filters.addBlocks('a')
@@ -285,7 +285,7 @@ describe('filters', () => {
     expect(await hashes(world, third)).toEqual([toHex(hashOf(3))])
   })
 
-  test('who polls a pending filter too rarely is told so, once', async () => {
+  test('who polls a pending filter too rarely gets an error that says so, once', async () => {
     const world = createWorld()
     const id = world.filters.addPending('a')
     for (let count = 0; count < 270_000; count++) world.sees(hashOf(count % 256))

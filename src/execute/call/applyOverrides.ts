@@ -22,7 +22,7 @@ const maxMovedPrecompiles = 32
 
 const none = new Uint8Array(0)
 
-/** Returns whether the override changes the account. One that only moves a precompile does not. */
+/** Returns whether the override changes the account. Moving a precompile alone does not. */
 const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
   [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
 

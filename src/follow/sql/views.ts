@@ -6,7 +6,7 @@ const two56 = '72057594037927936'
 const part = (from: number, length: number): string =>
   `('x' || encode(substr(data, place + ${from + 1}, ${length}), 'hex'))::bit(${8 * length})::bigint`
 
-// A body as text would look for our names wherever the asker's search_path leads; one that is atomic has them from here.
+// A body as text would look for our names wherever the asker's search_path leads; an atomic body has them from here.
 const functions = [
   `create function uint256(data bytea, place integer default 0) returns numeric(78)
     language sql immutable strict parallel safe as $$

@@ -1,3 +1,4 @@
+import { isWanted, type Only } from '../choice.ts'
 import { column, type Table } from './column.ts'
 
 export const blockNumber = column('block_number', 'bigint', 'blockNumber', 'number of the block')
@@ -150,5 +151,7 @@ export const calls: Table = {
 }
 
 /** The tables of a chain. */
-export const chainTables = (traces: boolean): readonly Table[] =>
-  traces ? [blocks, transactions, receipts, logs, calls] : [blocks, transactions, receipts, logs]
+export const chainTables = (traces: boolean, only?: Only): readonly Table[] =>
+  [blocks, transactions, receipts, logs, ...(traces ? [calls] : [])].filter(({ name }) =>
+    isWanted(only, name),
+  )

@@ -21,7 +21,7 @@ const maxResponseBytes = 256 * 2 ** 20
 /** The longest pause between two tries. A remote that wants a longer one is given up for now. */
 const maxPauseMs = 60_000
 
-/** The most that is told of what the remote says, in characters. */
+/** The most that is quoted of what the remote says, in characters. */
 const maxShown = 500
 
 /** The outcome of one try of some calls. */
@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether errors that the remote answers are returned at once, unless they are about the rate. */
   readonly takesErrors?: boolean
-  /** Whether a remote that cannot be reached, or is in trouble, is reported at once; one that limits the rate is waited for. */
+  /** Whether a remote that cannot be reached, or is in trouble, is reported at once; a rate limit is waited for. */
   readonly isPrompt?: boolean
 }
 

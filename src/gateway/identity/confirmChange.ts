@@ -44,10 +44,7 @@ export const confirmChange = async (
     if (asFound > 1)
       log.warn(fields, 'the chain is not as it was known, and nodes agree: it is taken as it is now')
     else
-      log.error(
-        fields,
-        'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: it is taken as it is told',
-      )
+      log.error(fields, 'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: what it says is used')
     return found
   }
   log.error(fields, 'NODES SAY DIFFERENT THINGS ABOUT THE CHAIN: it is taken as it was known')

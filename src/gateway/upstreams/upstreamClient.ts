@@ -30,7 +30,7 @@ import {
 } from '../../comet/data/replies.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock } from '../../comet/data/verifyBlock.ts'
-import type { StateWitness } from '../../families/detect/stateWitness.ts'
+import type { StateWitness } from '../../families/detect/detectionQueries.ts'
 import type { AskedState } from '../../light/state/judgement.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../../light/state/stateProofs.ts'
 import type { StateAnswer, StateAnswers } from './cachedQueryClient.ts'
@@ -378,7 +378,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     }
   }
 
-  /** Puts an upstream into quarantine whose responses are wrong: one that is proven to have lied does not leave it early. */
+  /** Puts an upstream into quarantine whose responses are wrong: a node that is proven to have lied does not leave it early. */
   quarantine(node: string, reason: string, isLie: boolean): void {
     const upstream = this.selector.find(node)
     if (upstream) this.selector.quarantine(upstream, reason, isLie)

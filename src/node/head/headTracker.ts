@@ -4,8 +4,8 @@ import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { followSchedule } from '../../chain/validators/schedule.ts'
-import type { BlockTimeRule } from '../../engine/blockTime.ts'
-import type { NextBlock } from '../../engine/nextBlock.ts'
+import type { BlockTimeRule } from '../../engine/blocks/blockTime.ts'
+import type { NextBlock } from '../../engine/blocks/nextBlock.ts'
 import { toPoolHead } from '../../pool/head.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolHead } from '../../pool/types.ts'
@@ -88,7 +88,7 @@ export class HeadTracker {
 
   /**
    * Moves to the first block of another chain; `notify` reports the blocks that are gone. Nothing of the pool stays:
-   * transactions are for one chain, and the accounts of their senders may have to be asked for first.
+   * transactions are for one chain, and the accounts of their senders may have to be requested first.
    */
   restart(next: AppHead, { events, pool }: HeadFollowers, notify: () => void): void {
     pool.clear()

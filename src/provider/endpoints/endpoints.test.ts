@@ -31,7 +31,7 @@ test('a response that makes this code throw fails its endpoint, and the next one
   })
 })
 
-test('what is wrong with the question is not asked of another', async () => {
+test('what is wrong with the request is not sent to another', async () => {
   for (const error of [invalidParams('no address'), refused('insufficient funds')]) {
     let asked = 0
     const asking = open().first(async () => {

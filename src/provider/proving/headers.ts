@@ -13,9 +13,9 @@ import { type ProvenHeader, parseDataList, parseLightAnswer, parseMembers, prove
 import { type Head, type HeadTracker, sourceOf } from './head.ts'
 
 const keptHeaders = 8_192
-/** How many headers are asked for at once; the endpoint gives 1024 at most. */
+/** How many headers are requested at once; the endpoint gives 1024 at most. */
 const perAnswer = 512
-/** Up to this distance headers are linked; above it one that validators signed is asked for. */
+/** Up to this distance headers are linked; above it a header that validators signed is requested. */
 const linkedDistance = 64
 /** How far below what is trusted headers are linked: there is no other proof of them. */
 const maxBelowTrust = 8_192

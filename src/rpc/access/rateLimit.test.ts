@@ -72,7 +72,7 @@ describe('the rate limit of an address', () => {
     )
   })
 
-  test('who waits as long as it is told gets through', slow, () => {
+  test('who waits as long as the response says gets through', slow, () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 5 }), (rate, burst) => {
         const limiter = new RateLimiter(rate, burst)

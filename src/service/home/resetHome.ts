@@ -68,7 +68,7 @@ const planMode = (home: string, { recorded, found }: ResetOptions['mode']): Rese
   return recorded !== undefined && equalModes(recorded, next) ? undefined : { home, next }
 }
 
-/** Carries a plan out. One that was interrupted can be made and carried out again. */
+/** Carries a plan out. An interrupted plan can be made and carried out again. */
 export const carryOut = (
   { removed, record, mode }: ResetPlan,
   onRemoved: (path: string, bytes: number) => void,

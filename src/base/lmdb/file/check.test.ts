@@ -70,13 +70,13 @@ describe('checkDataFile', () => {
     if (offset < 2 * 8_192) expect(isUsed).toBe(true)
   })
 
-  test('reads at most as many pages as it is told', () => {
+  test('reads at most as many pages as its limit says', () => {
     const { isWhole, pages, problems } = checkDataFile(path, { maxPages: 5 })
     expect({ isWhole, problems }).toEqual({ isWhole: false, problems: [] })
     expect(pages).toBeLessThan(checkDataFile(path).pages / 2)
   })
 
-  test('does not read large values past what it is told either', async () => {
+  test('does not read large values past its limit either', async () => {
     const large = join(folder, 'large.mdb')
     const environment = new LmdbEnvironment({ path: large, minFreeBytes: 0 })
     const table = environment.table('plain')

@@ -55,7 +55,7 @@ describe('queries through the engine', () => {
     return fromBinary(answered, answer.value ?? new Uint8Array(0))
   }
 
-  test('state in the words of cosmos/evm, at the height asked for', async () => {
+  test('state in the words of cosmos/evm, at the requested height', async () => {
     const head = chain.head().number
     for (const height of [0, 1, head - 1]) {
       const state = await chain.state({ kind: 'number', number: BigInt(height === 0 ? head : height) })

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { badConfig } from '../../../base/exit.ts'
-import { keyAddress } from '../../proposers.ts'
+import { keyAddress } from '../../blocks/proposers.ts'
 import { type EngineKey, validatorAddress } from './keys.ts'
 import { isLater, readRecordedSignature, readSignState, type SignState, signStatePath } from './signState.ts'
 import { lastOwnStep } from './voteLog.ts'

@@ -189,6 +189,6 @@ export class VmTraceWriter {
   }
 }
 
-/** Whether an instruction ends its frame by itself, so that what fails after it is no fault of it. */
+/** Whether an instruction ends its frame by itself, so that it does not cause what fails after it. */
 const endsFrame = (code: number): boolean =>
   code === opcode.stop || code === opcode.return || code === opcode.revert || code === opcode.selfdestruct

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Tells clients the height of the chain when their answer is sent, which is never below that of what they are told, and has
+ * Tells clients the height of the chain when their response is sent, which is never below that of its content, and has
  * them wait for one that they saw elsewhere.
  */
 export interface AnswerHeights {
