@@ -92,4 +92,8 @@ export const suites: Readonly<Record<string, Suite>> = {
       reads: () => import('./gateway/reads.ts'),
     },
   },
+  light: {
+    about: 'what it costs a client to prove everything, beside one that believes its endpoint',
+    parts: { light: () => import('./light/part.ts') },
+  },
 }
