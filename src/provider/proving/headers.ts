@@ -107,7 +107,7 @@ export class ProvenHeaders {
     return undefined
   }
 
-  /** Proves a header by those above it. Where they are on their way for another question, it waits for them. */
+  /** Proves a header by those above it. If another request has them in flight, it waits for them. */
   async #linkOnce(endpoint: Endpoint, above: ProvenHeader, number: number): Promise<ProvenHeader> {
     const from = Number(above.header.number)
     for (const other of this.#linking)
