@@ -9,7 +9,7 @@ export interface HeadListener {
   onClose(refusal?: string): void
 }
 
-/** What tells of heads for as long as it runs. */
+/** A source of heads while it runs. */
 export interface HeadFollower {
   start(): void
   stop(): void

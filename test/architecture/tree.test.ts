@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './programFiles.ts'
 
-/** What is built or installed, and is no part of the source. */
+/** What is built or installed, and is not part of the source. */
 const made = new Set(['build', 'coverage', 'dist', 'node_modules'])
 
 const foldersIn = (folder: string): readonly string[] =>

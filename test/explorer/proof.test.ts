@@ -82,10 +82,20 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
     ): Promise<WatchedPage> => {
       const watched = await openPage(browser, url, {}, prepare)
       await watched.open(route)
-      return watched
+      const close = async (): Promise<void> => {
+        await watched.page.unrouteAll({ behavior: 'ignoreErrors' })
+        await watched.close()
+      }
+      return { ...watched, close }
     }
     const faultsOf = ({ faults }: WatchedPage): readonly string[] =>
       faults.filter((fault) => !fault.startsWith(`request: ${node()}`))
+
+    /** `PICTURES=folder` keeps what the page looked like. */
+    const picture = async (page: Page, name: string): Promise<void> => {
+      const pictures = process.env.PICTURES
+      if (pictures !== undefined) await page.screenshot({ path: join(pictures, `proof-${name}.png`) })
+    }
 
     const barOf = (page: Page) => page.locator('.proof-bar')
     const signed = /block [\d,]+, (signed by more than two thirds of )?4 validators \(power [\d,]+\)/
@@ -101,9 +111,11 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       expect(await balance.locator('.proof').textContent()).toMatch(signed)
       const native = page.locator('.facts > div', { hasText: 'Native' })
       expect(await native.locator('.unproven').textContent()).toContain('unproven')
+      await picture(page, 'account')
       for (const route of [`#/block/${chain.head}`, `#/tx/${chain.transactions[0]}`]) {
         await watched.open(`${search()}${route}`)
         await page.locator('main .proof').first().waitFor()
+        await picture(page, route.slice(2, 5))
       }
       await watched.open(`${search()}#/tx/${chain.transactions[0]}?tab=calls`)
       expect(await page.locator('.notice.unproven').textContent()).toContain('Nothing proves this')
@@ -111,6 +123,7 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       expect(await page.locator('.notice.unproven').count()).toBe(1)
       await watched.open(`${search()}#/`)
       await page.locator('.stream li').first().waitFor()
+      await picture(page, 'overview')
       expect(faultsOf(watched)).toEqual([])
       await watched.close()
     })
@@ -137,6 +150,7 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       await page.getByLabel('The page believes its endpoint. Change').click()
       const field = page.getByLabel('Trusted block, as HEIGHT:HASH')
       await field.fill('12:34')
+      await picture(page, 'switch')
       expect(await page.getByRole('button', { name: 'Prove everything' }).isDisabled()).toBe(true)
       await field.fill(trust())
       await page.getByRole('button', { name: 'Prove everything' }).click()
@@ -173,6 +187,7 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       await page.locator('.proof-bar .bad').first().waitFor()
       expect(await barOf(page).textContent()).toContain(`lied and is no longer used: ${node().slice(0, -1)}`)
       expect(await page.locator('.facts').count()).toBe(0)
+      await picture(page, 'lie')
       // The control: who believes the endpoint sees a balance.
       const believing = await open(site, `/?rpc=${node()}#/address/${account}`, lying)
       expect(await believing.page.locator('.facts').count()).toBe(1)
@@ -196,7 +211,7 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       const flaky = async (page: Page): Promise<void> =>
         void (await page.route(node(), async (route) => {
           await new Promise((resolve) => setTimeout(resolve, 300))
-          if (++count % 3 === 0) await route.abort()
+          if (++count % 5 === 0) await route.abort()
           else await route.continue()
         }))
       const watched = await open(site, `${search()}#/`, flaky)

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BrowserProvider } from 'ethers'
-import { createPublicClient, custom, webSocket } from 'viem'
+import { createPublicClient, createWalletClient, custom, encodeFunctionData, webSocket } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { createLightProvider } from '../../src/provider/index.ts'
@@ -12,6 +13,7 @@ import { eventually } from '../support/eventually.ts'
 import { runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
 import { slow } from '../support/slow.ts'
+import { compileTraffic } from '../support/traffic/contract.ts'
 import { askNode, askProvider, openProvider } from './answers.ts'
 import { startExamplePage } from './examplePage.ts'
 import { startLiar } from './liar.ts'
@@ -175,6 +177,62 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(numbers.slice(0, 3)).toEqual([first, first + 1, first + 2])
     expect(await provider.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true)
     await provider.close()
+  })
+
+  test('filters and subscriptions give the logs of what it sent, as the node has them', {
+    timeout: 120_000,
+  }, async () => {
+    const provider = createLightProvider({ urls: [honestUrl()], trust: chain.trust, refreshMs: 200 })
+    const ask = <Result>(method: string, ...params: unknown[]) =>
+      provider.request({ method, params }) as Promise<Result>
+    const told: unknown[] = []
+    provider.on('message', ({ data: { result } }) => told.push(result))
+    const filter = { address: chain.contract }
+    const id = await ask<string>('eth_newFilter', filter)
+    await ask('eth_subscribe', 'logs', filter)
+    // Fees, gas and chain id of the wallet are proven too. Its nonce would come from the pending block.
+    const account = mnemonicToAccount('test test test test test test test test test test test junk')
+    const wallet = createWalletClient({ account, transport: custom(provider) })
+    const nonce = Number(await ask('eth_getTransactionCount', account.address, 'latest'))
+    const data = encodeFunctionData({ abi: compileTraffic().abi, functionName: 'make' })
+    const hash = await wallet.sendTransaction({
+      ...{ chain: null, to: chain.contract as `0x${string}`, data, nonce },
+    })
+    await eventually(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 30_000)
+    const { logs, blockNumber } = await chain.rpc<{ logs: readonly unknown[]; blockNumber: string }>(
+      'eth_getTransactionReceipt',
+      hash,
+    )
+    expect(logs.length).toBeGreaterThan(0)
+    await eventually(() => told.length >= logs.length, 30_000)
+    expect(told).toEqual(logs)
+    expect(await ask('eth_getFilterChanges', id)).toEqual(logs)
+    expect(await ask('eth_getFilterChanges', id)).toEqual([])
+    const ranged = await ask<string>('eth_newFilter', { ...filter, fromBlock: blockNumber, toBlock: blockNumber })
+    expect(await ask('eth_getFilterLogs', ranged)).toEqual(logs)
+    expect(await ask('eth_uninstallFilter', id)).toBe(true)
+    await provider.close()
+  })
+
+  test('asks once for headers that many requests need', { timeout: 60_000 }, async () => {
+    const asked: string[] = []
+    const provider = createLightProvider({
+      urls: [honestUrl()],
+      trust: chain.trust,
+      refreshMs: 60_000,
+      fetch: (url, init) => {
+        const body = String(init.body)
+        if (body.includes('"headers"')) asked.push(body)
+        return fetch(url, init)
+      },
+    })
+    const { number } = await provider.head()
+    const numbers = Array.from({ length: 20 }, (_, index) => toQuantity(number - 20 + index))
+    const found = await Promise.all(
+      numbers.map((one) => provider.request({ method: 'eth_getHeaderByNumber', params: [one] })),
+    )
+    expect(found.map((header) => (header as { number: string }).number)).toEqual(numbers)
+    expect(asked.length).toBe(1)
   })
 
   test('goes on with what an earlier run proved, and not below it', { timeout: 60_000 }, async () => {

@@ -207,7 +207,7 @@ export const devChainMethods = [
     handler: async ([url], dev, { chain }) => {
       if (chain.fork === undefined && !dev.isKept) return
       if (chain.fork === undefined)
-        throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
+        throw unsupported('this chain is not a fork of a remote one, and has no URL to replace')
       await chain.fork.setUrl(url)
     },
   }),

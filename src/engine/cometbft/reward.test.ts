@@ -42,7 +42,7 @@ test('the operator’s own address wins, given at the start or later', () => {
   expect(later.reward.current()).toEqual(address(0xdd))
 })
 
-test('who is no validator has no address, and may start', () => {
+test('who is not a validator has no address, and may start', () => {
   const { reward } = create(undefined, [entry(2, 0)])
   expect(() => reward.check()).not.toThrow()
   expect(reward.current()).toEqual(address(0))

@@ -43,7 +43,7 @@ export class ValidatorReward {
       )
   }
 
-  /** Returns the address for the next block of this node; what it was last if it is no validator. */
+  /** Returns the address for the next block of this node; what it was last if it is not a validator. */
   current(): Uint8Array {
     const { validatorKey } = this.#options
     return validatorKey === undefined

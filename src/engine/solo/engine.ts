@@ -84,7 +84,7 @@ const createSolo = (
           if (number > Number(head().header.number)) throw refused(`block #${number} not found`)
           const first = blocks.meta.first()
           if (number < first)
-            throw refused(`the chain is forked at block ${first}: the blocks before it are not here`)
+            throw refused(`the chain is forked at block ${first}: this node does not have earlier blocks`)
           assertRevertible(context, number)
           await rollbackTo(number)
         }),

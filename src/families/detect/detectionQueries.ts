@@ -92,6 +92,6 @@ export const queryOptional = async <Request extends DescMessage, Response extend
   }
   const message = decodeLargeMessage(responseSchema, bytes)
   if (message === undefined)
-    throw new DetectionError(`the node's answer to ${path} is no ${responseSchema.typeName}`)
+    throw new DetectionError(`the node's response to ${path} is not a ${responseSchema.typeName}`)
   return message
 }

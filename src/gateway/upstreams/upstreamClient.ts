@@ -183,7 +183,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     isReadable?: ResponseCheck,
   ): Promise<StateAnswer> {
     const { height } = asked
-    // What comes from a state that is not there any more is no response, and no lie; nor is what cannot be read.
+    // What comes from a state that is not there any more is neither a response nor a lie, and the same holds for what cannot be read.
     const answer = this.#answer(upstream, weight, asked, options).then((response) => {
       if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
       return response

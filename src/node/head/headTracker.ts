@@ -81,7 +81,7 @@ export class HeadTracker {
   /** Moves to a new head that is far from the old one: the blocks between them are not stored. */
   jump(next: AppHead, { events, pool }: HeadFollowers): void {
     this.#move(next)
-    // The genesis block is no new block to notify of.
+    // The genesis block is not a new block to notify of.
     if (this.number > 0) events.emitExtended(this.number - 1, this.number)
     pool.reset(this.poolHead(), [])
   }

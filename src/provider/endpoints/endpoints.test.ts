@@ -4,12 +4,13 @@ import { invalidParams } from '../lightError.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
 
-const limits = { timeoutMs: 1_000, maxBytes: 10_000 }
+const limits = { timeoutMs: 1_000, maxBytes: 10_000, maxHeldBytes: 20_000 }
 const names = ['http://one.example', 'http://two.example'] as const
 
 const open = () =>
   new Endpoints(
     names.map((url) => new Endpoint(url, limits, async () => new Response('{}'))),
+    50,
     () => {},
   )
 
@@ -29,6 +30,11 @@ test('a response that makes this code throw fails its endpoint, and the next one
     message: 'http://one.example: its response cannot be used: too deep',
     cause: expect.any(RangeError),
   })
+})
+
+test('an endpoint that never ends its work does not hold up the next one', async () => {
+  const found = await open().first(({ name }) => (name === names[0] ? new Promise(() => {}) : Promise.resolve(name)))
+  expect(found).toBe(names[1])
 })
 
 test('what is wrong with the request is not sent to another', async () => {
