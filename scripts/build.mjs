@@ -125,11 +125,6 @@ if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
-if (
-  !onlyStale ||
-  !isFresh(join(root, 'dist', 'explorer'), ['explorer', 'scripts/explorer.ts', 'package.json'])
-)
-  run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 // Without the spaces that are for readers of docs/.
 writeFileSync(
   join(root, 'dist', 'openrpc.json'),
@@ -154,6 +149,8 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   )
 }
 run('tsx/dist/cli.mjs', ['scripts/light.ts'])
+// The page has the light provider in it.
+run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 run('tsx/dist/cli.mjs', ['scripts/codeCache.ts'])
 writeFileSync(stamp, onlyStale ? '' : whole)
 // What was changed while it was built may not be in it.

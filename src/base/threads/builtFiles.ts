@@ -79,7 +79,7 @@ export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
     worker.once('message', resolve)
     worker.once('exit', resolve)
   })
-  // One that ends before it is taken is replaced by a new one, whose user learns what is wrong.
+  // A worker that ends before it is taken is replaced by a new one, whose user learns what is wrong.
   worker.on('error', forget)
   worker.on('exit', forget)
   spares.set(name, { worker, loaded })

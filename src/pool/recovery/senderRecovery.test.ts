@@ -188,7 +188,7 @@ describe('sender recovery', () => {
   ])('counts the signatures of a turn and of a batch: %s', async (_, maxInline, batches) => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline, maxBatch: 2 })
     const messages = vi.spyOn(Worker.prototype, 'postMessage')
-    // More than a batch may have, which is one of its own; one that fills a batch; and one behind it.
+    // More than a batch may have, which is one of its own; another that fills a batch; and one behind it.
     const found = await Promise.all([2, 1, 0].map((count) => recovery.recover(setCode(count), 'osaka')))
     expect(found.map((signers) => signers?.authorities.length)).toEqual([2, 1, 0])
     expect(messages).toHaveBeenCalledTimes(batches)
@@ -197,7 +197,7 @@ describe('sender recovery', () => {
 
   it('rejects the batches of a dead thread, and starts another', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
-    // These bytes are no transaction: the thread ends with an exception.
+    // These bytes are not a transaction: the thread ends with an exception.
     const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
     await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
     expect(recovery.waiting).toBe(0)

@@ -60,7 +60,7 @@ interface Thread {
   readonly batches: RecoveryRequest[][]
 }
 
-/** The batches in flight to one thread: one that it works on, and one that waits for it. */
+/** The batches in flight to one thread: the one that it works on, and the next. */
 const maxBatchesUnderWay = 2
 /** A message of fewer signatures costs more than they do. */
 const minBatch = 8
