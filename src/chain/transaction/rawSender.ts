@@ -46,7 +46,7 @@ const copyInRange = (raw: Uint8Array, target: Uint8Array, at: number, highest: U
   return true
 }
 
-const noTransaction = (): Error => new RangeError('these bytes are no transaction')
+const noTransaction = (): Error => new RangeError('these bytes are not a transaction')
 
 let signed = new Uint8Array(1024)
 const compact = new Uint8Array(64)
