@@ -41,7 +41,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   sending: {
     about:
-      'clients that wait for each answer, in batches, many and alone, from the first transaction after a start on',
+      'clients that wait for each response, in batches, many and alone, from the first transaction after a start on',
     parts: {
       'on demand': () => import('./sending/onDemand.ts'),
       'block time': () => import('./sending/blockTime.ts'),
@@ -91,5 +91,9 @@ export const suites: Readonly<Record<string, Suite>> = {
       fleet: () => import('./gateway/fleet.ts'),
       reads: () => import('./gateway/reads.ts'),
     },
+  },
+  light: {
+    about: 'what it costs a client to prove everything, beside one that believes its endpoint',
+    parts: { light: () => import('./light/part.ts') },
   },
 }

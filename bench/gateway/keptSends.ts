@@ -12,7 +12,7 @@ export const keepingFlags = ['account-queue', 'global-queue'].map((name) => `--t
 /** Makes transactions of the accounts of the replayed chain, none of which can be in a block. */
 export class KeptSends {
   readonly #chain = new SyntheticChain({ family: 'cosmos-evm-0.7' })
-  /** Far ahead of what any of the accounts has sent: all have to be kept. */
+  /** Far ahead of what any of the accounts has sent: all must be kept. */
   #nonce = 1_000
 
   /** Signs so many for each account, with nonces that were not used before. */
@@ -32,7 +32,7 @@ export class KeptSends {
   }
 }
 
-/** Sends transactions that have to be kept, from so many connections at once. */
+/** Sends transactions that must be kept, from so many connections at once. */
 export const measureKeptSends = async (
   { port }: RunningGateway,
   raws: readonly string[],

@@ -166,7 +166,7 @@ const measureReading = async (stage: ScaleStage): Promise<Measured> => {
     figures: { rate, cpuMs: whole.total, cpuMicros, p50Ms, p99Ms, rssMb: gateway.rssMb() },
     note:
       `${share(whole)} at ${sizes.readsPerSecond.toLocaleString('en')} reads a second; CPU µs are those of a read; ` +
-      `${errors} refused or wrong, ${faults - before.faults} gaps or lost connections`,
+      `${errors} rejected or wrong, ${faults - before.faults} gaps or lost connections`,
   }
 }
 

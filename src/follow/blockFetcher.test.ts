@@ -27,7 +27,7 @@ const refusing = (message: string, code = -32002) => {
 test.each([
   'block 3 is pruned: the earliest that is kept is 120',
   'the state of block 3 is not kept: 120 is the earliest',
-])('what a node does not keep is not asked for again: %s', async (message) => {
+])('what a node does not keep is not requested again: %s', async (message) => {
   const { asked, retries, read } = refusing(message)
   await expect(read()).rejects.toThrow('--from 120')
   await expect(read()).rejects.toBeInstanceOf(FollowError)

@@ -53,7 +53,7 @@ export class BlockFetcher {
   readonly #options: FetcherOptions
   readonly #signal: AbortSignal
   #batchBlocks = 8
-  /** When the next blocks may be asked for. */
+  /** When the next blocks may be requested. */
   #nextAt = 0
 
   constructor(
@@ -194,7 +194,7 @@ export class BlockFetcher {
 const isPassing = ({ code, message }: RefusedError): boolean =>
   code === -32005 || (code === -32002 && findEarliest(message) === undefined)
 
-/** Returns the first block that a node keeps, if it says that it does not keep the one that it was asked for. */
+/** Returns the first block that a node keeps, if it says that it does not keep the requested one. */
 const findEarliest = (message: string): string | undefined =>
   /is pruned: the earliest that is kept is (\d+)|is not kept: (\d+) is the earliest/
     .exec(message)

@@ -13,7 +13,7 @@ export interface FollowOptions {
   readonly only?: Only
   readonly pollMs: number
   readonly onProgress: (progress: FollowProgress) => void
-  /** Called with the head of the node each time that it is asked for, and the next block that is not written. */
+  /** Called with the head of the node each time that it is read, and the next block that is not written. */
   readonly onHead?: (head: number, next: number) => void
   /** Called before blocks are removed that the node does not have any more; `last` is the one before them. */
   readonly onTakenBack?: (blocks: number, last: number) => void

@@ -9,7 +9,7 @@ export class CursorMovedError extends Error {
   readonly place: Place | undefined
 
   constructor(place: Place | undefined) {
-    super('the output is not where it was left')
+    super('the output has changed since the last run')
     this.place = place
   }
 }

@@ -9,7 +9,7 @@ import type { KeyFileStore } from './keyFile/keyFileStore.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, refused } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
-import type { WalletState } from './wallets/walletState.ts'
+import type { WalletState } from './wallets/walletManager.ts'
 
 /** A key that signs for one account until it is closed. It unlocks nothing else. */
 export interface KeySigner {

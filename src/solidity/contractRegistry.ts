@@ -31,7 +31,7 @@ const maxContracts = 10_000
 /** The most memory that they take together, about. */
 const maxBytes = 128e6
 
-/** The contracts that the node was told of, with `hardhat_addCompilationResult` or by the files of compilers. */
+/** The contracts that the node knows, from `hardhat_addCompilationResult` or by the files of compilers. */
 export class ContractRegistry implements KnownContracts {
   /** The oldest first. */
   readonly #contracts: CompiledContract[] = []

@@ -64,7 +64,7 @@ const memoryMbOf = (pid: number, field: RegExp): number =>
 /** Returns the resident memory of a process and all that it started, in megabytes. */
 export const rssMbOf = (pid: number): number => memoryMbOf(pid, /^VmRSS:\s+(\d+)/m)
 
-/** The same without the pages of files, which the system takes back when it needs them. */
+/** The same without the pages of files, which the system reclaims when it needs them. */
 export const ownMbOf = (pid: number): number => memoryMbOf(pid, /^RssAnon:\s+(\d+)/m)
 
 const sampleMs = 100

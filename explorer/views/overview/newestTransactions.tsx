@@ -23,7 +23,7 @@ interface Known {
   readonly receipt: Pick<Receipt, 'status'> | null
 }
 
-/** Those that were asked for: a list of a dozen changes by a few with each block. */
+/** Those that were requested: a list of a dozen changes by a few with each block. */
 const known = new Map<Hex, Known>()
 const maxKnown = 200
 

@@ -198,7 +198,8 @@ export const devChainMethods = [
   }),
   ...devMethod({
     names: ['anvil_setRpcUrl'],
-    summary: 'Asks another node for what is below the fork of a forked chain; it has to have the fork block.',
+    summary:
+      'Asks another node for what is below the fork of a forked chain; that node must have the fork block.',
     work: 'write',
     params: [param('url', Text, 'The URL of the remote node.')],
     result: nothing,
@@ -206,7 +207,7 @@ export const devChainMethods = [
     handler: async ([url], dev, { chain }) => {
       if (chain.fork === undefined && !dev.isKept) return
       if (chain.fork === undefined)
-        throw unsupported('this chain is no fork of a remote one, and has no URL to replace')
+        throw unsupported('this chain is not a fork of a remote one, and has no URL to replace')
       await chain.fork.setUrl(url)
     },
   }),

@@ -214,7 +214,7 @@ export const devMiningMethods = [
   }),
   ...devMethod({
     names: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'],
-    summary: 'Not supported from London on: the base fee says what a transaction has to pay.',
+    summary: 'Not supported from London on: the base fee says what a transaction must pay.',
     params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
     result: nothing,
     examples: [],

@@ -57,7 +57,7 @@ export const define = (command: Command): void => {
       'ABIs or artifacts of compilers: each of their events gets a table in the database',
     )
     .option('--range <blocks>', `blocks in a Parquet file (default: ${defaultRange})`)
-    .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
+    .option('--from <block>', 'the first block (default: 0); a continued run starts where it ended')
     .option('--to <block>', 'the last block (default: go on with the chain)')
     .option('--url <url>', "the node's address or the path of its socket (default: the socket of the home)")
     .option('--home <dir>', 'the home of the node on this computer (default: as for start)')

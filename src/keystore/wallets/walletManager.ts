@@ -11,7 +11,18 @@ import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystore
 import type { PassphraseThrottle } from '../passphraseThrottle.ts'
 import { deriveKey, takePrivateKey } from './hdKey.ts'
 import { type StoredWallet, WalletFiles } from './walletFiles.ts'
-import type { WalletAccount, WalletState } from './walletState.ts'
+
+/** A wallet as clients see it: a key file with its account, or a wallet with its derived accounts. */
+export interface WalletAccount {
+  readonly address: Uint8Array
+  readonly url: string
+}
+
+export interface WalletState {
+  readonly url: string
+  readonly status: string
+  readonly accounts: readonly WalletAccount[]
+}
 
 /** The longest path, more than any wallet uses. */
 const maxDepth = 10

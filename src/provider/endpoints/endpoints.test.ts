@@ -4,12 +4,13 @@ import { invalidParams } from '../lightError.ts'
 import { Endpoint } from './endpoint.ts'
 import { Endpoints } from './endpoints.ts'
 
-const limits = { timeoutMs: 1_000, maxBytes: 10_000 }
+const limits = { timeoutMs: 1_000, maxBytes: 10_000, maxHeldBytes: 20_000 }
 const names = ['http://one.example', 'http://two.example'] as const
 
 const open = () =>
   new Endpoints(
     names.map((url) => new Endpoint(url, limits, async () => new Response('{}'))),
+    50,
     () => {},
   )
 
@@ -31,7 +32,12 @@ test('a response that makes this code throw fails its endpoint, and the next one
   })
 })
 
-test('what is wrong with the question is not asked of another', async () => {
+test('an endpoint that never ends its work does not hold up the next one', async () => {
+  const found = await open().first(({ name }) => (name === names[0] ? new Promise(() => {}) : Promise.resolve(name)))
+  expect(found).toBe(names[1])
+})
+
+test('what is wrong with the request is not sent to another', async () => {
   for (const error of [invalidParams('no address'), refused('insufficient funds')]) {
     let asked = 0
     const asking = open().first(async () => {

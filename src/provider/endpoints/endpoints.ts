@@ -51,7 +51,7 @@ export class ForkError extends LightError {
 const isLie = (error: unknown): error is Error =>
   error instanceof UpstreamError || error instanceof ProofError || error instanceof RlpError
 
-/** Returns what an endpoint answered, as it is proven; a response that is not proven is a lie with the question as evidence. */
+/** Returns what an endpoint answered, as it is proven; a response that is not proven is a lie with the request as evidence. */
 export const askProven = async <Proven>(
   endpoint: Endpoint,
   method: string,
@@ -93,14 +93,17 @@ export const withinTurn = async <Result>(
   }
 }
 
-/** The endpoints that are asked, the one that answered last first. One that lied is not asked again. */
+/** The endpoints that are asked, the one that answered last first. An endpoint that lied is not asked again. */
 export class Endpoints {
   #order: readonly Endpoint[]
   readonly #liars = new Map<Endpoint, Lie>()
+  readonly #turnMs: number
   readonly #onLie: (lie: Lie) => void
 
-  constructor(endpoints: readonly Endpoint[], onLie: (lie: Lie) => void) {
+  /** `turnMs` is how long one endpoint has for one piece of work, however many answers that takes. */
+  constructor(endpoints: readonly Endpoint[], turnMs: number, onLie: (lie: Lie) => void) {
     this.#order = endpoints
+    this.#turnMs = turnMs
     this.#onLie = onLie
   }
 
@@ -118,7 +121,7 @@ export class Endpoints {
     let failure: unknown
     for (const endpoint of this.usable) {
       try {
-        const result = await work(endpoint)
+        const result = await withinTurn(endpoint, this.#turnMs, work(endpoint))
         if (failure !== undefined) this.#order = [endpoint, ...this.#order.filter((one) => one !== endpoint)]
         return result
       } catch (error) {

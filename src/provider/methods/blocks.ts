@@ -63,11 +63,11 @@ const locateBy = async (session: Session, endpoint: Endpoint, hash: Uint8Array) 
   return askProven(endpoint, 'eth_getTransactionByHash', [id], async (answer) => {
     if (answer === null) return undefined
     const { blockNumber } = parseMembers(answer, 'the transaction')
-    if (blockNumber === undefined || blockNumber === null) return undefined
+    if (blockNumber === null) return undefined
     if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]{1,13}$/.test(blockNumber))
       throw new UpstreamError(`${id} is said to be in a block without a number`)
     const number = Number(blockNumber)
-    // One that is in a block which is not proven yet is not in a block yet.
+    // A transaction in a block that is not proven yet is not in a block yet.
     if (number > session.head.number) return undefined
     const block = await session.block(await session.header({ number }))
     const index = block.transactions.findIndex((one) => equalBytes(one.hash, hash))

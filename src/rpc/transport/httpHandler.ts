@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { newLongSlice, runInSlices, TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -11,7 +12,7 @@ import {
 import { ChunkBuffer } from './chunkBuffer.ts'
 import type { DirectExchange } from './direct/exchange.ts'
 import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
-import { bodyText } from './http/bodyText.ts'
+import { bodyText, longBodyText } from './http/bodyText.ts'
 import { maxWaiting, PipelineTurns } from './http/pipelineTurns.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
 import { failPage, type Pages, sendPage } from './pages.ts'
@@ -28,6 +29,9 @@ export interface HttpDependencies extends ResponderDependencies {
 
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
+
+/** The length from which on it takes so long to make text of a body that it waits for its turn. */
+const longText = 262_144
 
 /** Handles the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
@@ -209,8 +213,9 @@ export class HttpHandler {
 
   /** Reads a body within the budget. */
   #receive(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    const { budget } = this.#dependencies
-    const body = new ChunkBuffer()
+    const { budget, internalErrors } = this.#dependencies
+    const length = Number(request.headers['content-length'])
+    const body = new ChunkBuffer(length || 0)
     /** Gives back what the body took of the budget. */
     const release = (): void => {
       budget.give(body.size)
@@ -218,8 +223,7 @@ export class HttpHandler {
     }
     const receive = (chunk: Buffer): void => {
       // A body in one piece ends at once; any other may never end.
-      if (body.size === 0 && Number(request.headers['content-length']) !== chunk.length)
-        request.once('close', release)
+      if (body.size === 0 && length !== chunk.length) request.once('close', release)
       const rejection =
         body.size + chunk.length > this.#options.maxBodySize
           ? this.#tooLarge()
@@ -234,11 +238,19 @@ export class HttpHandler {
     }
     const complete = (): void => {
       const bytes = body.take()
-      const isRun = this.#turns.run(request.socket, () => {
+      const serve = (text: string): void => {
         budget.give(bytes.length)
         if (request.socket.destroyed) return
-        const text = bodyText(bytes, 0, bytes.length)
         this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
+      }
+      const isRun = this.#turns.run(request.socket, () => {
+        if (bytes.length < longText) return serve(bodyText(bytes, 0, bytes.length))
+        readLongText(bytes)
+          .then(serve)
+          .catch((error: unknown) => {
+            internalErrors.record('transport', error)
+            request.socket.destroy()
+          })
       })
       if (isRun) return
       budget.give(bytes.length)
@@ -273,6 +285,11 @@ export class HttpHandler {
     const { message } = this.#dependencies.budget.refusal()
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
+}
+
+const readLongText = async (bytes: Buffer): Promise<string> => {
+  await TimeSlice.turn()
+  return (await runInSlices(longBodyText(bytes), newLongSlice(), () => false)) ?? ''
 }
 
 const tooManyPipelined: HttpRejection = {

@@ -82,7 +82,7 @@ export class ArtifactFolder {
     this.#timer.unref()
   }
 
-  /** A file may be half written: it is told of when it is still wrong at the second look, and only once. */
+  /** A file may be half written: it is reported if the second read fails too, and only once. */
   #tellMalformed(path: string, error: Error): void {
     const count = (this.#malformed.get(path) ?? 0) + 1
     this.#malformed.set(path, count)

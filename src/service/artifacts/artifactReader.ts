@@ -190,7 +190,7 @@ const splitNewest = (
 ): { readonly older: readonly ArtifactFile[]; readonly newest: readonly ArtifactFile[] } => {
   let bytes = 0
   const last = files.findLastIndex(({ size }) => {
-    // One that is too large is reported, and not read.
+    // A file that is too large is reported, and not read.
     if (size <= artifactLimits.fileBytes) bytes += size
     return bytes > artifactLimits.bytes
   })

@@ -44,7 +44,7 @@ const wordings: readonly Wording[] = [
   },
 ]
 
-/** Returns the words of anvil; `onCall` is told of each call of a client. */
+/** Returns the words of anvil; `onCall` is notified of each call of a client. */
 export const createAnvilDialect = (onCall: (method: string) => void): Dialect => ({
   onCall,
   toError: (error) => {

@@ -137,7 +137,7 @@ test.each<ReplayFamily>(['ethermint', 'cosmos-evm-0.7', 'perihelion'])(
 )
 
 test(
-  'what an upgrade changed is found when the nodes are back, and is no change any more when it is taken back',
+  'what an upgrade changed is found when the nodes are back, and is not a change any more when it is taken back',
   slow,
   async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 /** Stands for a character in text that was not UTF-8. */
 const replacement = '\ufffd'
@@ -9,3 +9,22 @@ export const bodyText = (bytes: Buffer, from: number, to: number): string => {
   // The character may have been sent, too.
   return text.includes(replacement) && !isUtf8(bytes.subarray(from, to)) ? '' : text
 }
+
+const pieceBytes = 131_072
+
+/** Does the same for a long body, and yields after each piece: characters beyond ASCII take ten times as long. */
+export function* longBodyText(bytes: Buffer): Generator<undefined, string> {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) return ''
+  const pieces: string[] = []
+  for (let at = 0; at < bytes.length; ) {
+    let end = Math.min(at + pieceBytes, bytes.length)
+    while (end < bytes.length && isWithinCharacter(bytes[end] as number)) end-- // end is below the length
+    pieces.push(bytes.toString('utf8', at, end))
+    at = end
+    yield
+  }
+  return pieces.join('')
+}
+
+const isWithinCharacter = (byte: number): boolean => (byte & 0xc0) === 0x80
