@@ -6,8 +6,8 @@ import { percentile } from '../support/load/percentile.ts'
 import { timed } from '../support/run/inProcess.ts'
 import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
-import type { Client } from './clients.ts'
 import { measureInChromium } from './chromium.ts'
+import type { Client } from './clients.ts'
 import { measureManyValidators } from './manyValidators.ts'
 import { type LightStage, lightSides } from './stage.ts'
 
@@ -51,7 +51,10 @@ const measureEach = async (
   await client.close()
   return {
     figures: {
-      p50Ms: percentile(times.sort((a, b) => a - b), 0.5),
+      p50Ms: percentile(
+        times.sort((a, b) => a - b),
+        0.5,
+      ),
       cpuMs: cpuMs / asked.length,
       bytes: Math.round((client.bytes() - before) / asked.length),
     },
@@ -123,7 +126,11 @@ const rowsOf = (runs: number): readonly Row<LightStage>[] => {
       ...{ ...each, name: 'balanceOf of the same account again' },
       measure: (stage) => {
         const ask = tokens(stage, firstOf(stage))
-        return measureEach(stage, ask, Array.from({ length: runs }, () => ask))
+        return measureEach(
+          stage,
+          ask,
+          Array.from({ length: runs }, () => ask),
+        )
       },
     },
     {

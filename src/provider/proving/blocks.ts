@@ -54,9 +54,11 @@ export class ProvenBlocks {
     const id = toHex(header.hash)
     const known = this.#blocks.get(id)
     if (known !== undefined) return known
-    const block = emptyBlock(header) ?? (await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
-      proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
-    ))
+    const block =
+      emptyBlock(header) ??
+      (await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
+        proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
+      ))
     this.#blocks.set(id, block)
     return block
   }
@@ -85,8 +87,8 @@ export class ProvenBlocks {
 /** Returns a block of which the header says that it has nothing in it, as most have on a quiet chain; undefined for others. */
 const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
   const { header } = proven
-  const withdrawals = header.withdrawalsRoot === undefined ? {} : { withdrawals: [] }
-  const body = { transactions: [], ommers: [], ...withdrawals }
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
+  const body = { transactions: [], ommers: [], withdrawals }
   return isBodyOf(header, body) ? proveBlock(proven, encodeBlock({ header, ...body })) : undefined
 }
 
