@@ -85,8 +85,8 @@ export class ProvenBlocks {
 /** Returns a block of which the header says that it has nothing in it, as most have on a quiet chain; undefined for others. */
 const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
   const { header } = proven
-  const withdrawals = header.withdrawalsRoot === undefined ? {} : { withdrawals: [] }
-  const body = { transactions: [], ommers: [], ...withdrawals }
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
+  const body = { transactions: [], ommers: [], withdrawals }
   return isBodyOf(header, body) ? proveBlock(proven, encodeBlock({ header, ...body })) : undefined
 }
 

@@ -1,7 +1,7 @@
 import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
 import { createBloom } from '../../../src/chain/block/bloom.ts'
-import { encodeBlock } from '../../../src/chain/block/block.ts'
+import { encodeBlock, ommersHash } from '../../../src/chain/block/block.ts'
 import { decodeHeader, encodeHeader } from '../../../src/chain/block/header.ts'
 import { createReceipt, encodeReceipt } from '../../../src/chain/block/receipt.ts'
 import { listRoot } from '../../../src/chain/block/trieRoot.ts'
@@ -51,6 +51,7 @@ export const chain = new SyntheticChain({
   interval: 1,
   rotation: { every: 1_000, changes: 0 },
   contents: {
+    ommersHash: ommersHash([]),
     transactionsRoot: listRoot([raw]),
     receiptsRoot: listRoot([receiptWith([log])]), logsBloom: createBloom([log]),
   },
@@ -103,7 +104,7 @@ const blocks = 'src/provider/proving/blocks.ts'
 
 const honestBlock = (transactions: Uint8Array): unknown => {
   const header = decodeHeader(chain.ethereum(heights - 1))
-  const block = { header, transactions: [{ transaction, raw: transactions }], ommers: [] }
+  const block = { header, transactions: [{ transaction, raw: transactions }], ommers: [], withdrawals: undefined }
   return { nodes: [], codes: [], headers: [], block: toHex(encodeBlock(block)), receipts: null }
 }
 const receipts = (logs: readonly (typeof log)[]): unknown => ({
