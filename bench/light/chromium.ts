@@ -34,5 +34,12 @@ export const measureInChromium = async (
     await browser.close()
     await site.close()
   }
-  return { figures: { ms: percentile(times.sort((a, b) => a - b), 0.5) } }
+  return {
+    figures: {
+      ms: percentile(
+        times.sort((a, b) => a - b),
+        0.5,
+      ),
+    },
+  }
 }

@@ -208,7 +208,11 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(told).toEqual(logs)
     expect(await ask('eth_getFilterChanges', id)).toEqual(logs)
     expect(await ask('eth_getFilterChanges', id)).toEqual([])
-    const ranged = await ask<string>('eth_newFilter', { ...filter, fromBlock: blockNumber, toBlock: blockNumber })
+    const ranged = await ask<string>('eth_newFilter', {
+      ...filter,
+      fromBlock: blockNumber,
+      toBlock: blockNumber,
+    })
     expect(await ask('eth_getFilterLogs', ranged)).toEqual(logs)
     expect(await ask('eth_uninstallFilter', id)).toBe(true)
     await provider.close()

@@ -126,10 +126,7 @@ export class Endpoint {
       const { name, message } = error as Error
       const why = name === 'TimeoutError' ? `no response within ${this.#limits.timeoutMs} ms` : message
       const Kind = name === 'TimeoutError' ? EndpointFailure : BrokenConnection
-      throw new Kind(
-        this.name,
-        `${why} (in a page, the endpoint may reject its origin; ${howToServe})`,
-      )
+      throw new Kind(this.name, `${why} (in a page, the endpoint may reject its origin; ${howToServe})`)
     }
     return this.#parse(text)
   }

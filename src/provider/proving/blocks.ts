@@ -54,9 +54,11 @@ export class ProvenBlocks {
     const id = toHex(header.hash)
     const known = this.#blocks.get(id)
     if (known !== undefined) return known
-    const block = emptyBlock(header) ?? (await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
-      proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
-    ))
+    const block =
+      emptyBlock(header) ??
+      (await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
+        proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
+      ))
     this.#blocks.set(id, block)
     return block
   }

@@ -53,7 +53,10 @@ export const startLightNode = async (
   if (options.trust === 'first-use')
     log.warn('TRUST ON FIRST USE: the first answer is believed, and everything else is proven by it')
   provider.on('lie', ({ endpoint, kind, problem, evidence }) =>
-    log.error({ endpoint, kind, problem, evidence: shown(evidence) }, 'an endpoint lied and is not asked any more'),
+    log.error(
+      { endpoint, kind, problem, evidence: shown(evidence) },
+      'an endpoint lied and is not asked any more',
+    ),
   )
   provider.on('unproven', ({ method, endpoint }) =>
     log.warn({ method, endpoint }, 'a response without proof'),

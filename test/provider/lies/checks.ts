@@ -1,7 +1,7 @@
 import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { createBloom } from '../../../src/chain/block/bloom.ts'
 import { encodeBlock, ommersHash } from '../../../src/chain/block/block.ts'
+import { createBloom } from '../../../src/chain/block/bloom.ts'
 import { decodeHeader, encodeHeader } from '../../../src/chain/block/header.ts'
 import { createReceipt, encodeReceipt } from '../../../src/chain/block/receipt.ts'
 import { listRoot } from '../../../src/chain/block/trieRoot.ts'
@@ -9,8 +9,8 @@ import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../../src/chain/transaction/signature.ts'
 import type { Commit } from '../../../src/comet/data/commit.ts'
 import type { NativeHeader } from '../../../src/comet/data/nativeBlock.ts'
-import type { createLightProvider, LightProvider } from '../../../src/provider/index.ts'
 import { ValidatorSet } from '../../../src/light/validatorSet.ts'
+import type { createLightProvider, LightProvider } from '../../../src/provider/index.ts'
 import { commitOf, type Keys, signerOf, toKeys } from '../signing.ts'
 import { lightAnswer, SyntheticChain } from '../syntheticChain.ts'
 
@@ -53,7 +53,8 @@ export const chain = new SyntheticChain({
   contents: {
     ommersHash: ommersHash([]),
     transactionsRoot: listRoot([raw]),
-    receiptsRoot: listRoot([receiptWith([log])]), logsBloom: createBloom([log]),
+    receiptsRoot: listRoot([receiptWith([log])]),
+    logsBloom: createBloom([log]),
   },
 })
 const genuine = chain.keysAt(heights)
@@ -104,7 +105,12 @@ const blocks = 'src/provider/proving/blocks.ts'
 
 const honestBlock = (transactions: Uint8Array): unknown => {
   const header = decodeHeader(chain.ethereum(heights - 1))
-  const block = { header, transactions: [{ transaction, raw: transactions }], ommers: [], withdrawals: undefined }
+  const block = {
+    header,
+    transactions: [{ transaction, raw: transactions }],
+    ommers: [],
+    withdrawals: undefined,
+  }
   return { nodes: [], codes: [], headers: [], block: toHex(encodeBlock(block)), receipts: null }
 }
 const receipts = (logs: readonly (typeof log)[]): unknown => ({
@@ -129,7 +135,13 @@ export const checks: readonly Check[] = [
   {
     name: 'two thirds of the power',
     without: [[verifyCommit, 'numerator: 2n, denominator: 3n', 'numerator: 1n, denominator: 3n']],
-    lie: newest(answer(forged(), commitOf(forged(), genuine.signers, (index) => index < 2), genuine)),
+    lie: newest(
+      answer(
+        forged(),
+        commitOf(forged(), genuine.signers, (index) => index < 2),
+        genuine,
+      ),
+    ),
     ...askHead,
   },
   {
@@ -140,14 +152,20 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'a third of the trusted validators',
-    without: [[verifyHeader, 'else if (!(await check.isTrustedBy(trusted.validators, trustLevel))) return false', '']],
+    without: [
+      [verifyHeader, 'else if (!(await check.isTrustedBy(trusted.validators, trustLevel))) return false', ''],
+    ],
     lie: newest(answer(namesStrangers, commitOf(namesStrangers, strangers.signers), strangers)),
     ...askHead,
   },
   {
     name: 'the validators that the header before it names',
     without: [
-      [verifyHeader, 'if (!equalBytes(header.validatorsHash, trusted.header.nextValidatorsHash))', 'if (false)'],
+      [
+        verifyHeader,
+        'if (!equalBytes(header.validatorsHash, trusted.header.nextValidatorsHash))',
+        'if (false)',
+      ],
     ],
     lie: newest(answer(namesStrangers, commitOf(namesStrangers, strangers.signers), strangers)),
     options: { trust: { height: heights - 1, hash: chain.hashAt(heights - 1) } },
@@ -162,7 +180,11 @@ export const checks: readonly Check[] = [
   {
     name: 'the trusted hash',
     without: [
-      [head, "if (trust !== 'first-use' && !equalBytes(headerHash(signed.header), trust.hash))", 'if (false)'],
+      [
+        head,
+        "if (trust !== 'first-use' && !equalBytes(headerHash(signed.header), trust.hash))",
+        'if (false)',
+      ],
     ],
     lie: () => undefined,
     options: { trust: { height: 1, hash: '12'.repeat(32) } },
