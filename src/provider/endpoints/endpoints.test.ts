@@ -35,7 +35,7 @@ test('a response that makes this code throw fails its endpoint, and the next one
 
 test('an endpoint that never ends its work does not hold up the next one', async () => {
   const found = await open().first(({ name }) =>
-    name === names[0] ? new Promise(() => {}) : Promise.resolve(name),
+    name === names[0] ? new Promise<string>(() => {}) : Promise.resolve(name),
   )
   expect(found).toBe(names[1])
 })
