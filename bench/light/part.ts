@@ -186,5 +186,5 @@ const rowsOf = (runs: number): readonly Row<LightStage>[] => {
 /** What it costs a client to believe nothing, beside one that believes. */
 export const part = definePart<LightStage>({
   sides: ({ isQuick }) => (isQuick ? [] : lightSides()),
-  rows: ({ isQuick }) => rowsOf(isQuick ? 3 : 21),
+  rows: ({ isQuick }) => rowsOf(isQuick ? 3 : 9),
 })
