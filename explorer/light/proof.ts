@@ -53,7 +53,7 @@ const light = (text: string): Promise<Light> => (opened ??= open(text))
 export const readProvenHead = async (text: string): Promise<LightHead> => {
   try {
     const found = await (await light(text)).provider.head()
-    provenHead.set(found)
+    if (found.number !== provenHead.get()?.number) provenHead.set(found)
     proofProblem.set(undefined)
     return found
   } catch (error) {
