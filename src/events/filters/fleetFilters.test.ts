@@ -36,7 +36,7 @@ const createFleet = () => {
   const options = { filterTimeout: 60_000, filterCap: 200, logsCap: 0, logsBytesCap: 1_000_000 }
   const createGateway = (): FleetFilters => {
     const memory = new CriteriaMemory(1_000_000)
-    const own = new FilterManager(options, { chain, events, memory })
+    const own = new FilterManager(options, { chain, events, memory, now: () => performance.now() })
     return new FleetFilters(options, { own, shared, chain, events, log: { warn: () => undefined } })
   }
   return {
