@@ -84,7 +84,7 @@ export class ProvenBlocks {
   }
 }
 
-/** Returns a block of which the header says that it has nothing in it, as most have on a quiet chain; undefined for others. */
+/** Returns a block whose header says that it is empty, as most are on a quiet chain; undefined for others. */
 const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
   const { header } = proven
   const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
