@@ -41,7 +41,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   sending: {
     about:
-      'clients that wait for each answer, in batches, many and alone, from the first transaction after a start on',
+      'clients that wait for each response, in batches, many and alone, from the first transaction after a start on',
     parts: {
       'on demand': () => import('./sending/onDemand.ts'),
       'block time': () => import('./sending/blockTime.ts'),
@@ -72,7 +72,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   indexers: {
     about:
-      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block',
+      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block, and beside Ponder',
     parts: {
       'trace filter': () => import('./indexers/traceFilter.ts'),
       'call index': () => import('./indexers/callIndex.ts'),
@@ -82,9 +82,10 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   gateway: {
     about:
-      'what following, subscribers and reads cost at scale; backfill, proofs, fleets; reads beside those of evmd',
+      'what following, subscribers and reads cost at scale; backfill, proofs, fleets and their subscribers; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
+      subscribers: () => import('./gateway/subscribers.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       trust: () => import('./gateway/trust.ts'),
       fleet: () => import('./gateway/fleet.ts'),

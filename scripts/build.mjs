@@ -70,7 +70,8 @@ const run = (command, args) => {
 /** A module of AssemblyScript, which takes most of the time: built only when its own sources changed. */
 const buildModule = (source, output, ...options) => {
   const [folder] = source.match(/^.*\/assembly/)
-  if (onlyStale && isFresh(join(root, output), [folder, 'scripts/build.mjs', 'package.json'])) return
+  const shared = 'src/base/crypto/assembly'
+  if (onlyStale && isFresh(join(root, output), [folder, shared, 'scripts/build.mjs', 'package.json'])) return
   run('assemblyscript/bin/asc.js', [
     source,
     '-O3',
@@ -136,6 +137,7 @@ buildModule(
   'dist/wasm/packing.wasm',
   ...['--enable', 'simd', '--initialMemory', '16'],
 )
+buildModule('src/state/trie/assembly/index.ts', 'dist/wasm/trie.wasm', '--initialMemory', '2')
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   buildModule(

@@ -4,7 +4,7 @@ import { applyPatch, readPatches } from './patches.ts'
 const patches = readPatches()
 const applied = new Set<string>()
 
-/** Applies the patches of scripts/patches to the packages of a bundle. One that does not fit fails the build. */
+/** Applies the patches of scripts/patches to the packages of a bundle. A patch that does not fit fails the build. */
 export const bundlePackages: Plugin = {
   name: 'bundle-packages',
   transform: (code, id) => {

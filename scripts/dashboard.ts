@@ -115,7 +115,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
           'A node is quarantined when it contradicts itself: see the log. A rate limit is set by the node.',
       },
       {
-        title: 'Questions without a call of their own',
+        title: 'Reads without a call of their own',
         unit: 'percentunit',
         queries: [
           {
@@ -306,7 +306,7 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         unit: 'none',
         queries: [
           { expr: 'cometbft_mempool_size', legend: 'size {{instance}}' },
-          { expr: 'rate(cometbft_mempool_failed_txs[1m])', legend: 'refused/s {{instance}}' },
+          { expr: 'rate(cometbft_mempool_failed_txs[1m])', legend: 'rejected/s {{instance}}' },
         ],
         about: 'Transactions of the pool that CometBFT holds.',
       },

@@ -138,7 +138,7 @@ print(
   `heap of the page by minute, MB, over ${blocks} blocks`,
   heaps.map((bytes) => Number((bytes / 1e6).toFixed(2))),
 )
-print('faults of the page', live.faults)
+print('errors of the page', live.faults)
 await live.close()
 clearInterval(sending)
 
@@ -158,7 +158,7 @@ await table.page.getByRole('button', { name: 'More' }).click()
 await table.page.waitForFunction(`document.querySelector('main table').ariaRowCount > ${rows}`)
 await settle(table.page)
 print(`scrolling a table of ${rows} rows`, await scroll(table.page))
-print('faults of the table', table.faults)
+print('errors of the table', table.faults)
 await table.close()
 
 await browser.close()

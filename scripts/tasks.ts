@@ -29,7 +29,7 @@ const bench = (name: string, about: string): Task => ({
   needsBuild: true,
 })
 
-const needsGeth = 'it needs geth, and writes recorded files anew'
+const needsGeth = 'it needs geth, and writes recorded files again'
 
 export const taskTables = {
   /** The suites of the bench. */
@@ -58,7 +58,7 @@ export const taskTables = {
     },
     pictures: {
       about:
-        'draws the README’s pictures in docs/pictures anew, with Chromium; with [FOLDER] also more pages, into that',
+        'draws the README’s pictures in docs/pictures again, with Chromium; with [FOLDER] also more pages, into that',
       command: tsx('scripts/pictures.ts'),
       needsBuild: true,
       notInAll: 'it changes files of the tree',
@@ -141,8 +141,7 @@ export const taskTables = {
       needsBuild: true,
     },
     plantedDefects: {
-      about:
-        'mistakes planted in copies of the machine, each of which the fuzzer has to find [part of a name]',
+      about: 'mistakes planted in copies of the machine, each of which the fuzzer must find [part of a name]',
       command: tsx('test/fuzz/planted.ts'),
       needsBuild: true,
     },
@@ -165,7 +164,7 @@ export const taskTables = {
       needsBuild: false,
     },
     damage: {
-      about: 'COUNT damaged copies of a data file from seed SEED on, all of which `db check` has to find',
+      about: 'COUNT damaged copies of a data file from seed SEED on, all of which `db check` must find',
       command: tsx('test/store/damage/main.ts'),
       env: { COUNT: '4096', SEED: '1' },
       needsBuild: true,
@@ -271,7 +270,7 @@ export const taskTables = {
       needsBuild: true,
     },
     gateway: {
-      about: 'a gateway before a chain of ours, which has to answer as the node does',
+      about: 'a gateway before a chain of ours, which must answer as the node does',
       command: vitest('test/gateway/perihelion/compare.test.ts'),
       env: { GATEWAY_BLOCKS: '500' },
       needsBuild: true,
@@ -292,7 +291,7 @@ export const taskTables = {
     },
     gatewayIndexers: {
       about:
-        'a gateway before a chain of ours of GATEWAY_BLOCKS blocks, which has to answer trace_*, ots_* and erigon_* about every one as the node does',
+        'a gateway before a chain of ours of GATEWAY_BLOCKS blocks, which must answer trace_*, ots_* and erigon_* about every one as the node does',
       command: vitest(
         'test/gateway/perihelion/compare.test.ts',
         '--testNamePattern=what indexers and explorers ask',
@@ -388,20 +387,20 @@ export const taskTables = {
       about: 'official blockchain tests through the importer <folder>',
       command: tsx('test/conformance/blockTests.ts'),
       needsBuild: true,
-      notInAll: 'it is told the folder of the tests',
+      notInAll: 'it needs the folder of the tests',
     },
     evmd: {
       about: 'a gateway against the JSON-RPC of a running evmd chain --node URL --json-rpc URL',
       command: tsx('test/gateway/evmd/main.ts'),
       needsBuild: true,
-      notInAll: 'it is told a chain that runs',
+      notInAll: 'it needs a running chain',
     },
     evmdOutage: {
       about:
         'sends through a gateway while the node of a running evmd chain is killed and started --node URL',
       command: tsx('test/gateway/evmd/outage.ts'),
       needsBuild: true,
-      notInAll: 'it is told a chain that runs, and somebody who kills its node',
+      notInAll: 'it needs a running chain, and somebody who kills its node',
     },
     fuzzForks: {
       about: 'random transactions at every fork here and on geth’s evm [--cases N --seed S --forks A,B]',
@@ -411,13 +410,13 @@ export const taskTables = {
     },
     gethAnswers: {
       about:
-        'thousands of questions to geth (GETH) and here about the same chain: what differs has a name and a reason',
+        'thousands of requests to geth (GETH) and here about the same chain: what differs has a name and a reason',
       command: vitest('test/geth/answers', '--disable-console-intercept=true'),
       env: { GETH_ANSWERS: 'all' },
       needsBuild: true,
     },
     recordAnswers: {
-      about: 'writes what geth answers to the questions of `gethAnswers`',
+      about: 'writes what geth answers to the requests of `gethAnswers`',
       command: tsx('test/geth/answers/record.ts'),
       needsBuild: false,
       notInAll: needsGeth,
@@ -432,7 +431,7 @@ export const taskTables = {
       about: 'writes what anvil says of the same chain in the format of Parity',
       command: tsx('test/tracing/parity/record.ts'),
       needsBuild: true,
-      notInAll: 'it needs anvil (ANVIL), and writes recorded files anew',
+      notInAll: 'it needs anvil (ANVIL), and writes recorded files again',
     },
     recordVaried: {
       about:
@@ -440,10 +439,10 @@ export const taskTables = {
       command: tsx('test/tracing/varied/record.ts'),
       env: { TRANSACTIONS: '1000', SEED: '1' },
       needsBuild: true,
-      notInAll: 'it needs anvil and a program around revm-inspectors, and writes recorded files anew',
+      notInAll: 'it needs anvil and a program around revm-inspectors, and writes recorded files again',
     },
     recordTraces: {
-      about: 'writes what geth’s tracers say of a chain of everything; `new` makes the chain anew',
+      about: 'writes what geth’s tracers say of a chain of everything; `new` makes a new chain',
       command: tsx('test/geth/traces/record.ts'),
       needsBuild: true,
       notInAll: needsGeth,

@@ -24,7 +24,7 @@ const compareRow = async (
 ): Promise<{ readonly text: string; readonly isVoid: boolean } | undefined> => {
   // New connections for every row: servers close those on which nothing comes while others think.
   const [here, there] = [await connect(ourPort), await connect(theirPort)]
-  const timer = setTimeout(() => there.close(new Error('no answer in a minute')), compareTimeoutMs)
+  const timer = setTimeout(() => there.close(new Error('no response in a minute')), compareTimeoutMs)
   try {
     for (const [index, body] of ourBodies.entries()) {
       const one = await here.exchange(encodeRequest(body))

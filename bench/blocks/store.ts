@@ -75,6 +75,7 @@ const index = (round: number): number => (round * 61) % perBlock
 
 const reads: Readonly<Record<string, Read>> = {
   'block, full': (stage, round) => stage.store.blockJson(at(stage, round), true),
+  // not ours: the name in recorded results
   'block, full, asked for again': ({ caching }) => caching.blockJson(1, true),
   'block, hashes': (stage, round) => stage.store.blockJson(at(stage, round), false),
   'receipts of a block': (stage, round) => stage.store.receiptsJson(at(stage, round)),

@@ -1,5 +1,5 @@
 // A suite of tests in one process, each with a node of its own:
-// `node suite.mjs <file of the library> <tests> <transactions and the question as JSON>`.
+// `node suite.mjs <file of the library> <tests> <transactions and the call as JSON>`.
 import { pathToFileURL } from 'node:url'
 
 const [, , library, tests, json] = process.argv

@@ -13,7 +13,7 @@ import { cpuMsOf } from '../support/run/processTree.ts'
 import { definePart } from '../support/run/runPart.ts'
 import { type Filled, fillChain } from './fill.ts'
 
-/** A server of JSON-RPC over one chain: its own node's, or a gateway in front of it. */
+/** A server of JSON-RPC over one chain: a node of the chain, or a gateway in front of it. */
 interface ReadsStage {
   readonly port: number
   readonly pid: number

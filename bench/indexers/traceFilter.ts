@@ -60,7 +60,7 @@ const compareRanges = async (
   const many = await searchMs(stage, { fromBlock: 0, toAddress: whole }, rounds)
   const counts = [few, many].map(({ answer }) => (JSON.parse(answer) as readonly unknown[]).length)
   if (counts.some((count) => count !== rareCalls)) throw new Error(`${counts} calls in place of ${rareCalls}`)
-  if (whole === short && few.answer !== many.answer) throw new Error('the answers differ')
+  if (whole === short && few.answer !== many.answer) throw new Error('the responses differ')
   return {
     figures: { times: many.ms / few.ms, ms: many.ms },
     note: `${rareCalls} calls, ${few.ms.toFixed(2)} ms in the short range`,

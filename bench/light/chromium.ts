@@ -25,7 +25,7 @@ export const measureInChromium = async (
     for (let run = 0; run < runs; run++) {
       const context = await browser.newContext()
       const page = await context.newPage()
-      // A file of the same origin that is no page.
+      // A file of the same origin that is not a page.
       await page.goto(`${site.url}/light/LICENCES.txt`)
       times.push(await page.evaluate<number>(script))
       await context.close()

@@ -37,7 +37,7 @@ export const measureManyValidators = async (what: 'start' | 'head'): Promise<Mea
     const take = async (): Promise<void> => {
       const before = client.bytes()
       const { cpuMs } = await timed(() => client.head())
-      // The first run has the answers signed.
+      // The first run has the responses signed.
       if (run > 0) figures.push({ cpuMs, bytes: client.bytes() - before })
     }
     latest = heights - 1

@@ -157,7 +157,7 @@ class Session {
       cpuMicros: (cpuMs * 1000) / transactions,
     }
     if (done !== transactions || refused > 0)
-      return { figures, note: `${done} of ${transactions} done, ${refused} refused`, isVoid: true }
+      return { figures, note: `${done} of ${transactions} done, ${refused} rejected`, isVoid: true }
     const byThread = [...threads]
       .map(([name, ms]) => `${name} ${((ms * 1000) / transactions).toFixed(0)}`)
       .join(', ')

@@ -9,7 +9,9 @@ import { definePart } from '../support/run/runPart.ts'
 const program = fileURLToPath(new URL('inProcess.mjs', import.meta.url))
 const steps = {
   import: 'import of the library',
+  // not ours: the name in recorded results
   first: 'first createNode and an answer',
+  // not ours: the name in recorded results
   second: 'second createNode and an answer',
   firstClose: 'close',
 } as const

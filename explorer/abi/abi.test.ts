@@ -131,7 +131,7 @@ describe('the ABI codec of the page', () => {
     )
   })
 
-  test('an object is refused where names say nothing', () => {
+  test('an object is rejected where names say nothing', () => {
     for (const signature of [
       'f((uint256,uint256) pair)',
       'f((uint256 a,uint256 a) pair)',

@@ -12,10 +12,10 @@ const abi = [{ type: 'function', name: 'f', inputs: [], outputs: [] }]
 const list = (...addresses: readonly Hex[]) => addresses.map((address) => ({ address, name: 'C', abi }))
 let onNode: readonly Hex[] = []
 let ofCompiler: readonly Hex[] = []
-/** Holds the answers that name no address, which is the second question of two. */
+/** Holds the responses that name no address: the second of two. */
 let held: Promise<void> | undefined
 
-/** Has the second answer wait, and returns how to wait for its question and how to let it go. */
+/** Has the second response wait, and returns how to wait for its request and how to let it go. */
 const holdSecond = () => {
   let release = (): void => {}
   held = new Promise((resolve) => {
@@ -112,7 +112,7 @@ test('what is given or forgotten while all of the node are loaded counts more', 
   expect(abiOf(registered)).toBeUndefined()
 })
 
-test('an answer that was on its way when the chain changed is not taken, and it is asked for again', async () => {
+test('a response that was on its way when the chain changed is dropped and requested again', async () => {
   const second = holdSecond()
   notice(compiled)
   await second.isAsked()
@@ -128,7 +128,7 @@ test('an answer that was on its way when the chain changed is not taken, and it 
   await expect.poll(() => abiOf(compiled)?.keptBy).toBe('compiler')
 })
 
-test('on another chain what the compiler told of is asked for again, and what the node before kept is forgotten', async () => {
+test('on another chain what the compiler reported is requested again, and what the node before kept is forgotten', async () => {
   notice(compiled)
   notice(registered)
   await expect.poll(() => abiOf(compiled)?.keptBy).toBe('compiler')

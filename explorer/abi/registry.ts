@@ -78,7 +78,7 @@ const take = (list: readonly NodeAbi[], keptBy: (address: string) => GivenAbi['k
 export const loadNodeAbis = async (): Promise<void> => {
   const before = new Map(given)
   const list = nodeFacts.get()?.isDev ? await call<readonly NodeAbi[]>('perihelion_abis') : []
-  // What was given or forgotten while the node was asked counts more than its answer.
+  // What was given or forgotten while the node was asked counts more than its response.
   const isUntouched = (address: string): boolean => given.get(address) === before.get(address)
   const taken = list.filter(({ address }) => isUntouched(address.toLowerCase()))
   // Those of a node that was here before are not of this one.
@@ -118,7 +118,7 @@ const askFor = async (addresses: readonly string[]): Promise<void> => {
   const isMissing = ({ address }: NodeAbi): boolean => own === turn && !given.has(address.toLowerCase())
   const found = (await call<readonly NodeAbi[]>('perihelion_abis', addresses)).filter(isMissing)
   if (found.length === 0) return
-  // The answer has both; one that somebody registered can be forgotten, one that a compiler gave cannot.
+  // The response has both; an ABI that somebody registered can be forgotten, an ABI of a compiler cannot.
   const registered = new Set(
     (await call<readonly NodeAbi[]>('perihelion_abis')).map(({ address }) => address.toLowerCase()),
   )
@@ -181,7 +181,7 @@ export const giveAbi = async (address: Hex, name: string, text: string): Promise
     nodeFacts.get()?.isDev === true &&
     (await call('perihelion_setAbi', address, name.slice(0, maxName), abiList(text)).then(
       () => true,
-      // One that is too large for it, or a node without these methods.
+      // A contract that is too large for it, or a node without these methods.
       () => false,
     ))
   if (!isOnNode) keepHere(address, name, text)
@@ -205,7 +205,7 @@ export const abiOf = (address: Hex | undefined | null): GivenAbi | undefined =>
 type ById = ReadonlyMap<Hex, readonly AbiItem[]>
 
 let known: ById | undefined
-/** The items of all contracts together; made anew after a change. */
+/** The items of all contracts together; made again after a change. */
 let ofAll: ById | undefined
 /** An ABI is looked into for every row of a table. */
 const ofOne = new WeakMap<GivenAbi, ById>()

@@ -7,7 +7,7 @@ import { askTokens, tokenFacts } from './tokens.ts'
 
 const token: Hex = `0x${'a1'.repeat(20)}`
 
-/** How the token of the chain behind the page calls itself, and what its answers wait for. */
+/** How the token of the chain behind the page calls itself, and what its responses wait for. */
 let name = ''
 /** What the next answer is in place of a name. */
 let failure: { readonly code: number; readonly message: string } | undefined
@@ -63,7 +63,7 @@ test(
   },
 )
 
-test('an answer from before the chain changed does not take the place of the new one', async () => {
+test('a response from before the chain changed does not take the place of the new one', async () => {
   name = 'Old'
   let release = (): void => {}
   held = new Promise((resolve) => {
@@ -80,7 +80,7 @@ test('an answer from before the chain changed does not take the place of the new
   await expect.poll(() => tokenFacts(token)?.name).toBe('New')
   release()
   await late
-  // Whatever follows from the answer has happened when a later one is there.
+  // Whatever follows from the response has happened when a later one is there.
   const other: Hex = `0x${'b2'.repeat(20)}`
   askTokens([other])
   await expect.poll(() => tokenFacts(other)?.name).toBe('New')

@@ -29,7 +29,7 @@ describe('figures', () => {
     expect(formatPercent(1, 100_000)).toBe('<0.1 %')
   })
 
-  test('of a few wei are no part of a gwei', () => {
+  test('of a few wei are not part of a gwei', () => {
     expect([0n, 7n, 99_999n, 100_000n, 1_500_000_000n].map(formatGwei)).toEqual([
       '0 gwei',
       '7 wei',
@@ -39,7 +39,7 @@ describe('figures', () => {
     ])
   })
 
-  test('of more than 256 bits are refused, as writing them out could take forever', () => {
+  test('of more than 256 bits are rejected, as writing them out could take forever', () => {
     expect(toBig(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n)
     expect(() => toBig(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')
     expect(() => toNumber(`0x${'f'.repeat(65)}`)).toThrow('more than 256 bits')

@@ -97,7 +97,7 @@ describe('the newest blocks', () => {
     expect(shown().length).toBe(310)
   })
 
-  test('after a long absence it begins anew, with no more than is kept', async () => {
+  test('after a long absence it starts over, with no more than is kept', async () => {
     const chain = createChain(10)
     const { blocks, shown } = follow(chain)
     await blocks.catchUp()
@@ -183,7 +183,7 @@ describe('the newest blocks', () => {
     expectWhole(shown(), chain)
   })
 
-  test('many heads that come late are two questions at most, and none is needed for the next block', async () => {
+  test('many heads that come late are two requests at most, and none is needed for the next block', async () => {
     const chain = createChain(30)
     const { blocks, shown, replaced } = follow(chain)
     await blocks.catchUp()
@@ -209,7 +209,7 @@ describe('the newest blocks', () => {
     expectWhole(shown(), chain)
   })
 
-  test('an answer that is older than what was announced since does not take the chain back', async () => {
+  test('a response that is older than what was announced since does not revert the chain', async () => {
     const chain = createChain(30)
     const { blocks, shown, replaced } = follow(chain)
     await blocks.catchUp()
@@ -224,7 +224,7 @@ describe('the newest blocks', () => {
     expect([replaced(), chain.asked - before]).toEqual([0, 0])
   })
 
-  test('an answer that a later question overtook does not take the chain back', async () => {
+  test('a response that a later request overtook does not revert the chain', async () => {
     const chain = createChain(30)
     const { blocks, shown, replaced } = follow(chain)
     await blocks.catchUp()

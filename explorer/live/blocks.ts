@@ -63,9 +63,9 @@ export class RecentBlocks {
   #asking: Promise<void> | undefined
   /** Counts how often the chain went back: blocks that were on their way then may be of no chain. */
   #returns = 0
-  /** Counts questions and announcements, which tells the older of two. */
+  /** Counts requests and announcements, which tells the older of two. */
   #moment = 0
-  /** The moment of the newest announcement or of the newest question that was answered. */
+  /** The moment of the newest announcement or of the newest request that was answered. */
   #knownAt = 0
 
   /** `onReplaced` hears when blocks that were shown are no longer of the chain: it went back, or is another one. */
@@ -97,7 +97,7 @@ export class RecentBlocks {
 
   /**
    * Asks where the chain is, which is how what was missed is found. A head below what is known means that the chain went
-   * back, but only in an answer to a question that is younger than what is known.
+   * back, but only in a response to a request that is younger than what is known.
    */
   async catchUp(): Promise<void> {
     const moment = ++this.#moment
@@ -120,7 +120,7 @@ export class RecentBlocks {
     return true
   }
 
-  /** Asks where the chain is; heads that come while it is asked make one more question, as the answer may be older. */
+  /** Asks where the chain is; heads that come while it is asked cause one more request, as the response may be older. */
   #ask(): Promise<void> {
     this.#isDoubtful = true
     const ask = async (): Promise<void> => {

@@ -13,12 +13,12 @@ export const recentBlocks = createStore<readonly BlockSummary[]>([])
 export const connection = createStore<Connection>('connecting')
 /** Why the node does not tell of new blocks over WebSocket, if it said so. */
 export const refusal = createStore<string | undefined>(undefined)
-/** Changes when blocks that were shown are no longer of the chain, so that whatever was asked for is asked for again. */
+/** Changes when blocks that were shown are no longer of the chain, so that all data is requested again. */
 export const chainChanges = createStore(0)
 /** The number of the newest block; undefined until it is known. */
 export const head = createStore<number | undefined>(undefined)
 
-/** How often the head is asked for where WebSocket does not come through. */
+/** How often the head is polled where WebSocket does not come through. */
 const pollMs = 3000
 const hourSeconds = 3600
 
@@ -80,7 +80,7 @@ export const startLive = (): void => {
     onHead: ({ number, hash }) => void blocks.announce(Number(number), hash).catch(() => {}),
     onClose: (reason) => {
       refusal.set(reason)
-      // A node that refuses does answer.
+      // A node that rejects a call does answer.
       connection.set(reason === undefined ? 'lost' : 'polling')
       startPolling()
     },

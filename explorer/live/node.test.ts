@@ -44,7 +44,7 @@ test('of a node that is not reached nothing is known, and what was stays', async
   expect(chainKey.get()).toBe(`7.${hashOf('a')}`)
 })
 
-test('an answer that a later question overtook is not taken', async () => {
+test('a response that a later request overtook is not taken', async () => {
   let release = (): void => {}
   const held = new Promise<void>((resolve) => {
     release = resolve

@@ -41,7 +41,7 @@ export const loadNodeFacts = async (): Promise<void> => {
  */
 export const chainKey = createStore<string | undefined>(undefined)
 
-/** A node that has no first block says so; one that is not reached says nothing. */
+/** A node that has no first block says so; an unreachable one says nothing. */
 const noBlock = (error: unknown): null => {
   if (error instanceof RpcFailure && error.code !== undefined) return null
   throw error
@@ -55,7 +55,7 @@ export const loadChainKey = async (): Promise<void> => {
   const { signal } = asking
   const [chainId, first] = await Promise.all([
     call<Hex>('eth_chainId'),
-    // Alone, since others should not wait for it: the node of a fork has to ask another one. Unproven: it only names what the
+    // Alone, since others should not wait for it: the node of a fork must ask another one. Unproven: it only names what the
     // browser keeps for this chain.
     callUntil<Pick<Block, 'hash'> | null>(signal, 'eth_getBlockByNumber', '0x0', false).catch(noBlock),
   ])

@@ -66,7 +66,7 @@ test('a subscription that was confirmed is live, and heads follow', () => {
   heads.stop()
 })
 
-test('a subscription that was refused is not live: the socket is closed with the reason, and tried again later', () => {
+test('a subscription that was rejected is not live: the socket is closed with the reason, and tried again later', () => {
   const { events, heads, socket } = connect()
   socket.receive({ id: 1, error: { code: -32005, message: 'too many subscriptions' } })
   expect(socket.isClosed).toBe(true)
@@ -76,7 +76,7 @@ test('a subscription that was refused is not live: the socket is closed with the
   heads.stop()
 })
 
-test('a message that is neither an answer nor a head says nothing, and a plain end has no reason', () => {
+test('a message that is neither a response nor a head says nothing, and a plain end has no reason', () => {
   const { events, heads, socket } = connect()
   socket.receive({ id: 1 })
   expect(events).toEqual([])

@@ -2,7 +2,7 @@ import { endpoint } from '../rpc/proof.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface HeadListener {
-  /** A connection is there; whatever happened before it has to be asked for. */
+  /** A connection is there; whatever happened before it must be requested. */
   onOpen(): void
   onHead(head: { readonly number: string; readonly hash: string }): void
   /** The connection is gone; with the reason if the node refused to tell of heads. */
@@ -76,7 +76,7 @@ export class HeadSocket implements HeadFollower {
       const { params, error, result } = readMessage(data)
       if (params?.result != null) return this.#listener.onHead(params.result)
       if (error != null) {
-        // A connection over which no head will come is worth nothing: whoever listens has to ask.
+        // A connection over which no head will come is worth nothing: whoever listens must ask.
         refusal = error.message || texts.errors.noReason
         return socket.close()
       }

@@ -10,12 +10,12 @@ export interface CallState<T> {
 }
 
 /**
- * Asks the node when a view appears and whenever `deps` change. What was there stays until the new answer comes; an answer
+ * Asks the node when a view appears and whenever `deps` change. What was there stays until the new response comes; a response
  * that comes too late is dropped. A call that did not reach the node is made again when there is a connection, and every
  * call when the chain turns out to be another one.
  *
- * `fresh` is what makes an answer old without making it another question, such as the newest block. While one is on its way
- * it is waited for: asked anew with every block, a node that takes longer than a block would never be heard.
+ * `fresh` is what makes a response old without being part of the call, such as the newest block. While one is on its way
+ * it is waited for: repeated with every block, a node that takes longer than a block would never be heard.
  */
 export const useCall = <T>(
   ask: () => Promise<T>,
@@ -35,7 +35,7 @@ export const useCall = <T>(
   const changes = useStore(chainChanges)
   const current = useRef({ ask, fresh })
   current.current = { ask, fresh }
-  /** For what the question on its way, or the last one, was asked. */
+  /** What the call in flight, or the last one, was made for. */
   const asked = useRef<{ fresh: unknown; isOpen: boolean }>({ fresh, isOpen: false })
   const run = (): void => {
     const own = turn.current

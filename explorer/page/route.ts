@@ -52,6 +52,6 @@ export const startRouting = (): void =>
   addEventListener('hashchange', () => {
     route.set(parseRoute(location.hash))
     scrollTo(0, 0)
-    // The link that was followed may be gone, and whoever hears the page has to hear of the new view.
+    // The link that was followed may be gone, and whoever hears the page must hear of the new view.
     document.getElementById('content')?.focus({ preventScroll: true })
   })

@@ -17,7 +17,7 @@ export const Amount = ({ wei, isFull }: AmountProps) => {
   const value = typeof wei === 'bigint' ? wei : toBig(wei)
   const full = formatUnits(value, 18)
   const text = isFull ? full : formatUnitsShort(value, 18)
-  // What is longer than any line of a phone has to break somewhere.
+  // What is longer than any line of a phone must break somewhere.
   const wrap = text.length > longText ? 'break' : 'nowrap'
   return (
     <span class={`num ${wrap} ${value === 0n ? 'muted' : ''}`} title={`${full} ${unit}`}>

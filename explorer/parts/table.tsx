@@ -42,7 +42,7 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
   const { body, from, to, above, below } = useWindow(rows.length)
   const isShort = columns.some(({ place }) => place !== undefined)
   return (
-    // A region that scrolls has to be reachable with the keyboard.
+    // A region that scrolls must be reachable with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: for that reason
     <section class="scroll" aria-label={caption} tabIndex={0}>
       <table class={isShort ? 'cards short' : 'cards'} aria-rowcount={rows.length + 1}>

@@ -22,7 +22,7 @@ const ends = (count: number): Promise<readonly unknown[]> =>
     ),
   )
 
-const nothing = 'the node gave no answer to this call'
+const nothing = 'the node gave no response to this call'
 
 describe('calls end, whatever is answered', () => {
   test.each([
@@ -35,7 +35,7 @@ describe('calls end, whatever is answered', () => {
     '[[7]]',
     '[{"id":"0","result":1}]',
     '[{"id":null,"result":1}]',
-  ])('%s is no answer', async (text) => {
+  ])('%s is not a response', async (text) => {
     body = text
     expect(await ends(1)).toEqual([nothing])
     expect(await ends(3)).toEqual([nothing, nothing, nothing])
@@ -60,7 +60,7 @@ describe('calls end, whatever is answered', () => {
     expect(others.every((message) => typeof message === 'string')).toBe(true)
   })
 
-  test('a refusal of the whole request is one of each call', async () => {
+  test('a rejection of the whole request is one of each call', async () => {
     body = '{"id":null,"error":{"code":-32600,"message":"too many"}}'
     expect(await ends(2)).toEqual(['too many', 'too many'])
   })

@@ -1,7 +1,7 @@
-/** A call that the node refused, or that did not reach it. */
+/** A call that the node rejected, or that did not reach it. */
 export class RpcFailure extends Error {
   readonly method: string
-  /** The code of JSON-RPC; undefined if no answer came. */
+  /** The code of JSON-RPC; undefined if no response came. */
   readonly code: number | undefined
   /** The status of HTTP where that is what failed. */
   readonly status: number | undefined
@@ -24,12 +24,12 @@ export class RpcFailure extends Error {
     this.data = data
   }
 
-  /** The namespace that is off, if that is why the call was refused. */
+  /** The namespace that is off, if that is why the call was rejected. */
   get missingNamespace(): string | undefined {
     return this.code === -32601 ? namespaceOf(this.method) : undefined
   }
 
-  /** Whether the chain cannot have what was asked for, as a chain of one process has no validators. */
+  /** Whether the chain cannot have what was requested, as a chain of one process has no validators. */
   get isUnsupported(): boolean {
     return this.code === -32004
   }

@@ -184,7 +184,7 @@ export const giveBuildInfo = async (text: string): Promise<'taken' | 'noJson' | 
   return 'taken'
 }
 
-/** Finds the contract that has this code, among what was dropped here and what the node was told of. */
+/** Finds the contract that has this code, among what was dropped here and what the node knows. */
 export const findCompiled = async (code: Hex, isCreation: boolean): Promise<Compiled | undefined> => {
   if (code === '0x') return undefined
   const own = findDropped(code, isCreation)

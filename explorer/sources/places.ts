@@ -20,7 +20,7 @@ interface Code {
   readonly bytes: Hex
 }
 
-/** Keeps what was asked for, the newest, as long as it did not fail. */
+/** Keeps what was requested, the newest, as long as it did not fail. */
 class Kept<T> {
   readonly #max: number
   readonly #found = new Map<string, Promise<T>>()
@@ -45,7 +45,7 @@ class Kept<T> {
   }
 }
 
-/** The code of an account in a transaction: asked for once, since a step of a loop runs it again and again. */
+/** The code of an account in a transaction: requested once, since a step of a loop runs it again and again. */
 const codes = new Kept<Code>(200)
 /** The places of a code, whichever account has it: an address can get other code later. */
 const places = new Kept<SourcePlaces | undefined>(50)

@@ -7,7 +7,7 @@ const signers = (validators: number, power: bigint): string =>
 export const proofTexts = {
   title: 'Believe nothing',
   about:
-    'The page proves what it shows by the signatures of the chain’s validators. It needs one block that you know, from your own node or from several independent ones.',
+    'The page proves what it shows by the signatures of the chain’s validators. It needs one block that you know, from a node of yours or from several independent ones.',
   trusted: 'Trusted block, as HEIGHT:HASH',
   howToTrust: 'Height and hash of perihelion_lightBlock ["latest"] at a node that you trust.',
   trustWanted: 'A height, a colon and a hash of 64 hex digits are needed: 120000:5A3C…',

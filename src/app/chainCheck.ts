@@ -34,7 +34,7 @@ export const checkNewChain = (genesis: Genesis, evm: Evm, now: bigint): ChainFin
   const { problems: first, warnings: ofFirst } = checkFirstBlock(config, head, state, next)
   const warnings = [...findTimeWarnings(head.timestamp, now), ...ofFirst]
   const problems = first.length > 0 ? first : checkGasLimit(config, head.gasLimit, next.timestamp)
-  // A problem that has a name is told without the blocks that fail for it.
+  // A problem that has a name is reported without the blocks that fail for it.
   if (problems.length > 0) return { problems, warnings }
   const chain = { evm, config, state, head }
   return {

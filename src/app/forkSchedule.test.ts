@@ -188,7 +188,7 @@ describe('the schedule of a chain with validators', () => {
       /^this node stops here: the fork amsterdam, at time 200, is not known to version .*: install version 9\.8\.7 or later$/,
     )
     expect(() => app.finalizeDecided(next)).toThrow('9.8.7')
-    // Taken back in time, it stops nobody.
+    // Cancelled in time, it stops nobody.
     await decide(199n, [call('cancel', ['amsterdam'])])
     await decide(200n)
     expect(forkNow()).toBe('osaka')

@@ -52,7 +52,7 @@ const startWith = (validators: readonly Validator[], by: Uint8Array | undefined)
   ])
 }
 
-/** A transaction to the contract: its events, what the engine is told, or the name of the error. */
+/** A transaction to the contract: its events, what the engine gets, or the name of the error. */
 const send = (from: Uint8Array, functionName: string, ...args: readonly unknown[]) => {
   const execution = begin(machine, world)
   const nonce = nonces.get(toHex(from)) ?? 0n
@@ -117,7 +117,7 @@ describe('the contract of validators, in the hands of its admin', () => {
     expect(current()).toEqual([validator(3, 30n)])
     expect(view('totalPower')).toBe(30n)
     expect(view('isValidator', key(1))).toBe(false)
-    // One that was gone can come back.
+    // A removed validator can come back.
     expect(send(admin, 'add', key(1), 5n, rewardOf(1)).updates).toEqual([change(1, 5n)])
     expect(current()).toEqual([validator(3, 30n), validator(1, 5n)])
   })

@@ -9,7 +9,7 @@
 
 /** The memory that waits to be lent again. */
 const maxFreeBytes = 8 * 2 ** 20
-/** Longer texts are rare, and shorter ones are no burden. */
+/** Longer texts are rare, and shorter ones are not a burden. */
 const maxLentBytes = 4 * 2 ** 20
 const step = 65_536
 
@@ -26,7 +26,7 @@ export const lendBytes = (length: number): Uint8Array => {
   return bytes
 }
 
-/** Takes back bytes that nobody uses any more. Those that were not lent are left alone. */
+/** Reclaims bytes that nobody uses any more. Those that were not lent are left alone. */
 export const giveBack = (bytes: Uint8Array): void => {
   if (!lent.delete(bytes)) return
   const { buffer } = bytes

@@ -31,7 +31,7 @@ describe('a stack of resources', () => {
     expect(count).toBe(1)
   })
 
-  test('goes on after an error, which is told with the name of the resource', async () => {
+  test('goes on after an error, which is reported with the name of the resource', async () => {
     const resources = new ResourceStack()
     const closed: string[] = []
     resources.own('store', () => void closed.push('store'))

@@ -14,11 +14,11 @@ const chainAt = (state: { head: number; isReachable: boolean }): Chain =>
     },
     network: {
       syncing: () => {
-        if (!state.isReachable) throw new Error('no answer')
+        if (!state.isReachable) throw new Error('no response')
         return { startingBlock: 0, currentBlock: state.head, highestBlock: state.head + 5 }
       },
       peerCount: async () => {
-        if (!state.isReachable) throw new Error('no answer')
+        if (!state.isReachable) throw new Error('no response')
         return 3
       },
     },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { renderSettingsDocs } from './docs.ts'
 import { settingEntries } from './settings/settings.ts'
 
-test('docs/settings.md is what the table says; `perihelion config docs` writes it anew', () => {
+test('docs/settings.md is what the table says; `perihelion config docs` writes it again', () => {
   const page = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
   expect(page).toBe(renderSettingsDocs())
 })

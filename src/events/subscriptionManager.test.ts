@@ -11,7 +11,7 @@ import { CriteriaMemory } from './criteriaMemory.ts'
 import { matches, parseLogKeys, toPatternKeys } from './feeds/logKeys.ts'
 import { SubscriptionManager, type SubscriptionRequest } from './subscriptionManager.ts'
 
-/** A client that keeps what it is told, and reads when it is told to. */
+/** A client that keeps what it gets, and reads when it is told to. */
 class TestConnection implements ClientConnection {
   readonly told: unknown[] = []
   isFull = false
@@ -234,10 +234,10 @@ describe('subscriptions', () => {
     const [left, never] = [new TestConnection(), new TestConnection()]
     subscribe(heads())
     subscriptions.unsubscribe(left, subscribe(heads(), left))
-    subscriptions.disconnectAll('begun anew')
+    subscriptions.disconnectAll('started over')
     expect([connection, left, never].map(({ closeMessage }) => closeMessage)).toEqual([
-      'begun anew',
-      'begun anew',
+      'started over',
+      'started over',
       undefined,
     ])
     expect(subscriptions.counts().newHeads).toBe(0)
@@ -312,7 +312,7 @@ describe('a subscription from a block on', () => {
     expect(heard.told).toEqual([8, 9, 10, 6, 7, 8])
   })
 
-  test('taken back in the middle of the past, takes back only what it told', async () => {
+  test('revoked in the middle of the past, revokes only what it delivered', async () => {
     const { chain, subscribe } = setUp()
     chain.grow(10)
     const connection = new TestConnection()

@@ -339,7 +339,7 @@ export interface StepEvent {
 /** How steps are written as text, and who gets it. */
 export interface StepText {
   readonly hasStack: boolean
-  /** The instructions that are told nevertheless. */
+  /** The instructions that are reported nevertheless. */
   readonly told: readonly number[]
   /** Takes entries, each with a comma before it. The bytes are valid only during the call. */
   write(bytes: Uint8Array): void
@@ -364,7 +364,7 @@ export interface Tracer {
   readonly stepsOnce?: ReadonlySet<number>
   /**
    * Writes the steps behind the first in place of `step`, as entries of an opcode log; undefined if every step is reported.
-   * Those that fail are told all the same.
+   * Those that fail are reported all the same.
    */
   readonly text?: StepText | undefined
   /** The frames whose end `exit` is called for; all if undefined. */

@@ -21,7 +21,7 @@ test.each([
   expect(read(body)).toEqual(results)
 })
 
-test.each([0, 1, 3])('an error is told of the call that has it: %i', (failed) => {
+test.each([0, 1, 3])('an error names the call that has it: %i', (failed) => {
   const error = { code: -32000, message: 'no' }
   const answers = answer(0, 1, 2, 3).map((entry, index) =>
     index === failed ? { jsonrpc: '2.0', id: entry.id, error } : entry,

@@ -47,7 +47,7 @@ export const fetchForkBlock = async (
     const found = readBlock(byNumber as Answer, number === undefined ? 'newest block' : `block ${number}`)
     if (number !== undefined && found.header.number !== BigInt(number))
       throw new MalformedAnswerError(
-        `answers the question for block ${number} with block ${found.header.number}`,
+        `answers a request for block ${number} with block ${found.header.number}`,
       )
     const byHash = await client.ask(
       { method: 'eth_getBlockByHash', params: [toHex(found.hash), false] },

@@ -78,7 +78,7 @@ class ForkFile {
 }
 
 /**
- * The files that are open for writing, by their paths. One that was opened twice would be waited for by this very thread:
+ * The files that are open for writing, by their paths. A file that was opened twice would be waited for by this very thread:
  * opening takes the lock that a transaction of the other holds until this thread goes on.
  */
 const openFiles = new Map<string, { readonly file: ForkFile; users: number; closing?: Promise<void> }>()
@@ -99,7 +99,7 @@ export class ForkCache {
     return new ForkCache(file, () => file.environment.close())
   }
 
-  /** Opens a file for writing; one that is damaged is started over, because everything in it can be fetched again. */
+  /** Opens a file for writing; a damaged one is started over, because everything in it can be fetched again. */
   static async open(options: ForkCacheOptions): Promise<ForkCache> {
     const { path } = options
     for (let known = openFiles.get(path); known?.closing !== undefined; known = openFiles.get(path))

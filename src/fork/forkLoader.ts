@@ -30,7 +30,7 @@ interface Wanted {
   readonly id: string
 }
 
-/** What is asked for at once. */
+/** What is requested at once. */
 class Batch {
   readonly wanted: Wanted[] = []
   /** Why some of it could not be read, by its id. */
@@ -54,8 +54,8 @@ interface Question {
 }
 
 /**
- * Fetches values of the fork block into the cache. What is asked for in one turn of the event loop, or while enough is under way, by
- * any thread, goes in one batch, and nothing is requested twice at the same time. Each batch ends with the question for the fork block itself: if the
+ * Fetches values of the fork block into the cache. What is requested in one turn of the event loop, or while enough is under way, by
+ * any thread, goes in one batch, and nothing is requested twice at the same time. Each batch ends with a request for the fork block itself: if the
  * remote has another one by then, nothing of the batch is taken.
  */
 export class ForkLoader {
@@ -92,7 +92,7 @@ export class ForkLoader {
     }
   }
 
-  /** Gives up what is not asked for yet. */
+  /** Gives up what is not requested yet. */
   giveUpWaiting(): void {
     for (const batch of this.#waiting.splice(0)) {
       for (const { id } of batch.wanted) this.#running.delete(id)

@@ -26,7 +26,7 @@ export interface LightSource {
   validators(height: number): Promise<readonly NodeValidator[]>
 }
 
-/** Fetches a header with its proofs. Validators that are known already are not asked for. */
+/** Fetches a header with its proofs. Validators that are known already are not requested. */
 export const fetchLightBlock = async (
   source: LightSource,
   height: number,

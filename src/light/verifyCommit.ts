@@ -14,7 +14,7 @@ export interface Share {
 /** What decides a block. */
 const twoThirds: Share = { numerator: 2n, denominator: 3n }
 
-/** Checks signatures of one commit. One that two sets share is checked once. */
+/** Checks signatures of one commit. A signature that two sets share is checked once. */
 export class CommitCheck {
   readonly #commit: Commit
   readonly #signBytes: (time: CommitSignature['time']) => Uint8Array

@@ -3,7 +3,7 @@ import { InclusionWaiters } from './inclusionWaiters.ts'
 
 const hash = new Uint8Array(32).fill(7)
 
-test('whoever waits is told of the block, or leaves with its signal', async () => {
+test('whoever waits is notified of the block, or leaves with its signal', async () => {
   const waiters = new InclusionWaiters()
   const told = waiters.wait(hash)
   const leaving = new AbortController()
@@ -14,7 +14,7 @@ test('whoever waits is told of the block, or leaves with its signal', async () =
   await told
 })
 
-test('everybody is told that no block comes for now', async () => {
+test('everybody is notified that no block comes for now', async () => {
   const waiters = new InclusionWaiters()
   const waits = [waiters.wait(hash), waiters.wait(new Uint8Array(32))]
   waiters.settleAll()

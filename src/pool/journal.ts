@@ -121,12 +121,12 @@ export class Journal {
     }
   }
 
-  /** Takes back what was appended. Throws as `append` does. */
+  /** Removes what was appended. Throws as `append` does. */
   forget(payloads: readonly Uint8Array[]): void {
     this.append([], payloads)
   }
 
-  /** Takes back all but these, which need not have been appended. Throws as `append` does. */
+  /** Removes all but these, which need not have been appended. Throws as `append` does. */
   forgetAllBut(payloads: readonly Uint8Array[]): void {
     if (this.#records > 0) this.#appendRecords([forgetAll, ...payloads])
   }

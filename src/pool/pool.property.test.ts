@@ -15,7 +15,7 @@ import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } fr
 
 /**
  * Random operations against a model that is a plain list: no runs kept, no counters, no indexes, everything computed
- * from the list each time it is asked for.
+ * from the list each time it is read.
  */
 
 const senders = [0, 1, 2, 3]

@@ -154,7 +154,7 @@ export class TransactionPool {
   }
 
   /**
-   * Adds an acknowledged transaction of a former process. One that is rejected only for now is parked; any other rejection
+   * Adds an acknowledged transaction of a former process. A transaction that is rejected only for now is parked; any other rejection
    * is returned.
    */
   restore(submission: Submission, signers: Signers, arrival: number): AddResult {

@@ -143,7 +143,7 @@ export class PoolContents {
   insert(tx: PoolTransaction, account: PoolAccount): void {
     this.parked.delete(tx)
     this.#all.set(tx.id, tx)
-    // One that is added again after `removeAll` is as old as it was.
+    // A transaction that is added again after `removeAll` is as old as it was.
     if (!this.#insertedAt.has(tx)) this.#insertedAt.set(tx, this.#now())
     this.#accounts.set(account.id, account)
     for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)

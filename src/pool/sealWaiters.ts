@@ -28,7 +28,7 @@ export class SealWaiters {
     this.#isNext = isNext
     pool.events.on('dropped', ({ transaction, reason }) => {
       this.#settle(transaction)
-      // Later ones of its sender do not follow any more. One that is in a block is followed by the event of its head.
+      // Later ones of its sender do not follow any more. A transaction in a block is followed by the event of its head.
       if (reason !== 'included') this.#queueCheck()
     })
     pool.events.on('parked', () => this.#queueCheck())

@@ -93,7 +93,7 @@ test('a body of one client does not wait for those of another', async () => {
   expect(budget.used).toBe(1_150_000)
 })
 
-test('a long body counts as refused once, when it is rejected, and not when it waits and is let in', async () => {
+test('a long body counts as rejected once, when it is rejected, and not when it waits and is let in', async () => {
   const budget = new MemoryBudget(4_000_000, 20)
   budget.count(3_000_000)
   const length = 100_000

@@ -14,13 +14,13 @@ const bytesPerLargeByte = 12
 /** The part of the budget that requests which are not small may use. The rest is left for the small ones. */
 const largeShare = 0.75
 
-/** The longest that a long body waits for memory, unless it is told otherwise. */
+/** The longest that a long body waits for memory, by default. */
 const defaultWaitMs = 5_000
 
 /** How far small messages that arrive in part may exceed the budget, as a factor. */
 const arrivalExcess = 1.125
 
-/** The responses of a transport that clients have not read. Their memory is for small requests if it has to be. */
+/** The responses of a transport that clients have not read. Their memory is for small requests if needed. */
 export interface UnreadMemory {
   /** The bytes that are unread. */
   readonly unread: number
@@ -73,7 +73,7 @@ export class MemoryBudget {
     return this.#refused
   }
 
-  /** Adds responses whose slow readers go before a small request is refused. */
+  /** Adds responses whose slow readers go before a small request is rejected. */
   addReaders(readers: UnreadMemory): void {
     this.#readers.push(readers)
   }
@@ -94,7 +94,7 @@ export class MemoryBudget {
 
   /**
    * Takes `bytes` that have arrived of a message that holds `held` bytes already. A small message may exceed the
-   * limit a little: its call is refused with its id when the rest has come, and the connection stays.
+   * limit a little: its call is rejected with its id when the rest has come, and the connection stays.
    */
   takeArrived(bytes: number, held: number): boolean {
     const isWithinExcess = held + bytes <= smallBytes && this.#used + bytes <= this.limit * arrivalExcess
@@ -117,7 +117,7 @@ export class MemoryBudget {
 
   /**
    * Waits until `tryTake` returns true, for a large body whose bytes are counted already. Resolves to false for a small one, which
-   * `take` has refused. Resolves to false and counts a refusal if too many wait, after the longest wait, or once `onGone` says that
+   * `take` has rejected. Resolves to false and counts a rejection if too many wait, after the longest wait, or once `onGone` says that
    * the client has left.
    */
   async waitForRoom({ caller, ...body }: Omit<WaitingBody, 'client'> & { caller: Caller }): Promise<boolean> {

@@ -145,7 +145,7 @@ describe('bodies that wait for memory', () => {
     }
     expect(triesAt(15)).toBe(3)
     expect([15, 19, 0].map(triesAt)).toEqual([0, 0, 0])
-    // One that needs less has come.
+    // A body that needs less has come.
     bodies.push(wait(5, stays, 'd'))
     expect(triesAt(4)).toBe(0)
     expect(triesAt(5)).toBe(4)

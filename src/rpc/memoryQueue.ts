@@ -63,7 +63,7 @@ export class MemoryQueue {
 
   /**
    * Waits until `tryTake` returns true. Resolves to false at once if too many wait, after the longest wait, when `onGone` says
-   * that the client has left, or when it has to make room for a client that holds less.
+   * that the client has left, or when it must make room for a client that holds less.
    */
   wait({ client, length, needs, tryTake, onGone }: WaitingBody, largeLimit: number): Promise<boolean> {
     if (!this.#makeRoom(client, length, largeLimit * waitingShare)) return Promise.resolve(false)

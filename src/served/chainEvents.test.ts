@@ -32,7 +32,7 @@ const setUp = (receiptsAt = receipts) => {
 }
 
 describe('the head', () => {
-  test('is told as the range of blocks that came, and nothing where it did not grow', () => {
+  test('is reported as the range of blocks that came, and nothing where it did not grow', () => {
     const { events } = setUp()
     const changes: HeadChange[] = []
     const stop = events.onHead((change) => changes.push(change))
@@ -44,7 +44,7 @@ describe('the head', () => {
     expect(changes).toEqual([{ kind: 'extended', from: 5, to: 7 }])
   })
 
-  test('taken back is reported when it is so, with the logs that were read before', async () => {
+  test('reverted is reported when it is so, with the logs that were read before', async () => {
     const { events, read } = setUp()
     const changes: HeadChange[] = []
     events.onHead((change) => changes.push(change))
@@ -106,7 +106,7 @@ describe('syncing', () => {
     vi.useRealTimers()
   })
 
-  test('is told when it changes, and looked at only while somebody listens', async () => {
+  test('is reported when it changes, and looked at only while somebody listens', async () => {
     const { events, setProgress } = setUp()
     const notified: (SyncProgress | undefined)[] = []
     const stop = events.onSyncing((progress) => notified.push(progress))

@@ -9,7 +9,7 @@ export interface Span {
 /** A code as the compiler wrote it. */
 export interface CompiledCode {
   readonly bytes: Uint8Array
-  /** Which part of the source each instruction is of; empty if it was not asked for. */
+  /** Which part of the source each instruction is of; empty if it was not requested. */
   readonly sourceMap: string
   /** The parts that a constructor, the linker or the deployment fills in, in order and apart from each other. */
   readonly filled: readonly Span[]

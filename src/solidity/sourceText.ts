@@ -4,7 +4,7 @@ import { type ContractOutline, type Definition, type Outline, type Range, readOu
 /** The largest source that is read for what it defines; of a larger one only lines are known. */
 const maxOutlined = 1e6
 
-/** A source file with its lines and what it defines; everything is found when it is first asked for. */
+/** A source file with its lines and what it defines; everything is found when it is first needed. */
 export class SourceText {
   readonly path: string
   readonly #content: string

@@ -23,7 +23,7 @@ export interface StackTrace {
   readonly frames: readonly StackFrame[]
 }
 
-/** The most frames of a trace that are told. */
+/** The most frames that a trace shows. */
 const maxFrames = 128
 /** The innermost functions of a frame that are looked at, some of which the compiler made. */
 const maxLevels = 1024
@@ -219,7 +219,7 @@ class FrameWalk {
     return undefined
   }
 
-  /** What is told of places: not how functions are entered, but for the last of them, where it is all that there is. */
+  /** What is shown of places: not how functions are entered, but for the last of them, where it is all that there is. */
   #told(places: readonly PlaceOf[]): readonly StackFrame[] {
     const inside = places.filter(isInside)
     const shown = inside.length > 0 ? inside : places.slice(-1)

@@ -44,7 +44,7 @@ export interface PrepareOptions {
 
 /**
  * Applies the changes to the state at `base`, and returns the rows to write at `height`. On a forked chain the rows are what
- * was changed here: one that is missing is the remote's, so that deletions and zeros are written too.
+ * was changed here: a missing one is the remote's, so that deletions and zeros are written too.
  */
 export const prepareBlock = (
   tables: StateTables,

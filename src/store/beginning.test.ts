@@ -95,7 +95,7 @@ describe('a store that does not begin with block 0', () => {
     await environment.transact(() =>
       store.initialize(native(encodeBlockRows(wrong)), '{}', { hasNativeHashes: true }),
     )
-    // What is asked for again is cached, and must not outlive the block.
+    // What is read again is cached, and must not outlive the block.
     const [, before] = [store.blockJson(1, true), store.blockJson(1, true)]
     expect(store.blockJson(1, true)).toBe(before)
     expect(store.header(1)?.gasUsed).toBe(wrong.header.gasUsed)

@@ -108,7 +108,7 @@ export class NativeBlockStore extends NativeBlockReader {
     const hashes = rows.transactions.map(({ hash }) => hash)
     this.tables.facts.put(key, encodeRow({ ...rows, transactions: hashes }))
     this.tables.numbers.put(rows.hash, key)
-    // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's
+    // The same bytes may be in the chain twice: a failed one does not hide one that did not (CometBFT's
     // rule).
     for (const [index, { hash, hasFailed, isCosmos }] of rows.transactions.entries()) {
       if (hasFailed && this.tables.places.doesExist(hash)) continue

@@ -30,7 +30,7 @@ describe.runIf(hasScript)('perihelion start in a terminal', () => {
           () => program.output().includes(firstKey) || program.output().includes('perihelion:'),
         )
         const [, http = ''] = /HTTP +(http:\S+)/.exec(program.output()) ?? []
-        expect(program.output()).toContain(`makes its own blocks, ${state}`)
+        expect(program.output()).toContain(`produces blocks itself, ${state}`)
         expect(program.output()).toContain(`Start over perihelion reset --home ${home}`)
         expect(program.output()).not.toContain('a new home')
         expect(program.output()).not.toContain('{"level"')

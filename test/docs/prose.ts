@@ -13,7 +13,7 @@ const fill = (text: string, character: string): string => text.replace(/[^\n]/g,
 
 /**
  * Returns the comments and strings of a program, each character at its place in the source. Code becomes walls. What marks a
- * comment or joins two strings becomes spaces, so that a phrase is found across lines.
+ * comment or joins two strings becomes spaces, so that a phrase is found across lines. A string without a space is a name.
  */
 export const proseOfSource = (source: string): string => {
   let text = ''
@@ -24,21 +24,18 @@ export const proseOfSource = (source: string): string => {
     .replace(/(['"`])\s*;\s*\1/g, (between, _quote, at: number) =>
       source.slice(at, at + between.length).includes('+') ? fill(between, ' ') : between,
     )
+    .replace(/(['"`])[^'"`\s]*\1/g, (name) => fill(name, wall))
 }
 
-/** Returns a page without its blocks, and without what stands in backquotes. */
+/** Returns a page without its blocks, without what stands in backquotes, and without single words in quotes. */
 export const proseOfPage = (page: string): string =>
   page
     .replace(/^( *)(```+)[\s\S]*?^\1\2$/gm, (block) => fill(block, wall))
-    .replace(/`[^`\n]*`/g, (code) => fill(code, wall))
+    .replace(/`[^`\n]*`|"[^"\s]*"/g, (code) => fill(code, wall))
     .replace(/^[^\S\n]*>/gm, (mark) => fill(mark, ' '))
 
 /** A line of its own before a text that clients match, `// not ours: whose it is`. Such a text keeps its words. */
 const notOurs = /^\s*(?:<!-- )?not ours: \S/
-
-/** Whether a phrase is a string of one word: a name in the program. */
-const isName = (prose: string, phrase: string, at: number): boolean =>
-  !/\s/.test(phrase) && /['"`]/.test(prose[at - 1] ?? '') && prose[at - 1] === prose[at + phrase.length]
 
 /** Finds every place of a pattern. A space of the pattern stands for any space, line breaks too. */
 export const findPhrases = (prose: string, pattern: RegExp): readonly Hit[] => {
@@ -46,7 +43,7 @@ export const findPhrases = (prose: string, pattern: RegExp): readonly Hit[] => {
   for (const match of prose.matchAll(new RegExp(pattern.source.replaceAll(' ', '\\s+'), 'gi'))) {
     const { 0: phrase, index } = match
     const before = prose.slice(0, index).split('\n')
-    if (isName(prose, phrase, index) || notOurs.test(before.at(-2) ?? '')) continue
+    if (notOurs.test(before.at(-2) ?? '')) continue
     hits.push({ line: before.length, phrase: phrase.replace(/\s+/g, ' ') })
   }
   return hits

@@ -34,7 +34,7 @@ export const differencesOf = (ours: Json, theirs: Json, path = ''): string[] => 
     return [...new Set(ours.flatMap((one, index) => differencesOf(one, theirs[index] as Json, `${path}[]`)))]
   }
   const [a, b] = [ours, theirs].map((value) => (typeof value === 'string' ? value.toLowerCase() : value))
-  return a === b ? [] : [`${path === '' ? 'the answer' : path}: ${show(ours)} to ${show(theirs)}`]
+  return a === b ? [] : [`${path === '' ? 'the response' : path}: ${show(ours)} to ${show(theirs)}`]
 }
 
 const show = (value: Json): string => (JSON.stringify(value) ?? '').slice(0, 60)
@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 export interface Verdict {
-  /** Empty if the answers say the same. */
+  /** Empty if the responses say the same. */
   readonly text: string
   /** Whether the peer did something else: no result where we have one, or one of half the length. */
   readonly isVoid: boolean

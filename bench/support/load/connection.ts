@@ -24,7 +24,7 @@ const readResponse = (received: Buffer): string | number => {
   const end = received.indexOf(headEnd)
   if (end < 0) return received.length + 1
   const head = received.subarray(0, end).toString('latin1')
-  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`refused: ${received.toString().slice(0, 300)}`)
+  if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`rejected: ${received.toString().slice(0, 300)}`)
   const start = end + headEnd.length
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? []
   if (length === undefined) return readChunks(received.subarray(start)) ?? Number.POSITIVE_INFINITY

@@ -78,19 +78,19 @@ export interface Row<Stage> {
   measure(stage: Stage, connections: number): Promise<Measured> | Measured
 }
 
-/** An answer of a peer that is not ours, after what legitimately differs was taken away. */
+/** A response of a peer that is not ours, after what legitimately differs was taken away. */
 export interface Difference {
   readonly row: string
   readonly side: string
   readonly text: string
-  /** Whether the peer did not do what was asked: an error, or an answer of a fraction of the length. */
+  /** Whether the peer did not do what was asked: an error, or a response of a fraction of the length. */
   readonly isVoid: boolean
 }
 
 export interface Part<Stage> {
   sides(options: RunOptions): Promise<readonly Side<Stage>[]> | readonly Side<Stage>[]
   rows(options: RunOptions): readonly Row<Stage>[]
-  /** Compares the answers of the sides before anything is timed. */
+  /** Compares the responses of the sides before anything is timed. */
   compare?(
     stages: ReadonlyMap<string, { readonly kind: SideKind; readonly stage: Stage }>,
     rows: readonly Row<Stage>[],

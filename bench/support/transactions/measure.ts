@@ -102,7 +102,7 @@ export const measure = async (
   return figure
 }
 
-/** Returns a figure as what a row measured; one that did not end in time is not compared. */
+/** Returns a figure as what a row measured; a row that did not end in time is not compared. */
 export const toMeasured = (figure: Figure): Measured => {
   const { perSecond, acceptedPerSecond, cpuMicros, blocks, done, transactions, refused } = figure
   const isWhole = done === transactions && refused === 0 && perSecond > 0

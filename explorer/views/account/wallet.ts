@@ -46,13 +46,13 @@ export const findWallets = (): void => {
     })
   }
   dispatchEvent(new Event('eip6963:requestProvider'))
-  // One that was there before EIP-6963.
+  // A wallet from before EIP-6963.
   const { ethereum } = window as { readonly ethereum?: Provider }
   if (wallets.get().length === 0 && ethereum !== undefined)
     addWallet({ id: 'window.ethereum', name: texts.forms.browserWallet, provider: ethereum })
 }
 
-/** Sends through a wallet, which asks its owner. It has to be on this chain. */
+/** Sends through a wallet, which asks its owner. It must be on this chain. */
 export const sendWithWallet = async (
   { provider }: Wallet,
   { to, data, value }: WantedTransaction,

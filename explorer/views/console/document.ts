@@ -48,7 +48,7 @@ export const loadDocument = (): Promise<OpenRpcDocument> => {
   return document
 }
 
-/** What a parameter has to be, in a few words. */
+/** What a parameter must be, in a few words. */
 export const describeSchema = (schema: Schema, document: OpenRpcDocument): string => {
   const target =
     schema.$ref === undefined

@@ -26,7 +26,7 @@ const loader = new PieceLoader()
 // On a chain that went back a transaction may run again, and do something else.
 chainChanges.subscribe(() => loader.clear())
 
-/** How long the slider has to rest before its step is loaded: on its way it passes many. */
+/** How long the slider must rest before its step is loaded: on its way it passes many. */
 const slideMs = 150
 
 interface Source {

@@ -48,7 +48,7 @@ const Lines = ({ place: { file, line, lastLine, from, to } }: { readonly place: 
   const lines = file.content.split('\n')
   const first = Math.max(1, line - before)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
     <ol class="source mono" tabIndex={0} aria-label={texts.debug.source}>
       {lines.slice(first - 1, line + after).map((text, index) => {
         const number = first + index

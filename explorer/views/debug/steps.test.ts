@@ -23,7 +23,7 @@ const createNode = (total: number, limit = pieceSize) => {
 
 const numbers = ({ steps }: Steps): readonly number[] => steps.map(({ step }) => step)
 
-test('the request before is aborted, and its piece is asked for again when it is wanted', async () => {
+test('the request before is aborted, and its piece is requested again when it is wanted', async () => {
   const { asked, loader } = createNode(1000)
   const first = loader.load('0x1', 0)
   const second = loader.load('0x1', 1)
@@ -38,7 +38,7 @@ test('the request before is aborted, and its piece is asked for again when it is
   ])
 })
 
-test('a piece that was read, or still loads, is not asked for twice', async () => {
+test('a piece that was read, or still loads, is not requested twice', async () => {
   const { asked, loader } = createNode(1000)
   await Promise.all([loader.load('0x1', 2), loader.load('0x1', 2)])
   await loader.load('0x1', 3)

@@ -60,7 +60,7 @@ export class PieceLoader {
     this.#ask = ask
   }
 
-  /** Loads a piece. One that still loads is given up: nobody looks at it any more, and each is a replay for the node. */
+  /** Loads a piece. A piece that still loads is given up: nobody looks at it any more, and each is a replay for the node. */
   load(hash: string, piece: number): Promise<Steps> {
     const key = `${hash} ${piece}`
     if (this.#running?.key !== key) this.cancel()
@@ -99,7 +99,7 @@ export class PieceLoader {
     if (this.#pieces.get(key) === loading) this.#pieces.delete(key)
   }
 
-  /** The node ends a piece of large steps early; the rest is asked for. */
+  /** The node ends a piece of large steps early; the rest is requested. */
   async #loadWhole(hash: string, piece: number, signal: AbortSignal): Promise<Steps> {
     const from = piece * pieceSize
     let all = await this.#ask(hash, from, pieceSize, signal)

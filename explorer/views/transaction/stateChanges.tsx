@@ -89,7 +89,7 @@ const ChangeTable = ({
   readonly address: Hex
   readonly changes: readonly Change[]
 }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable with the keyboard
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard
   <section class="scroll" tabIndex={0} aria-label={texts.state.of(safeText(address, 60))}>
     <table class="tight thirds cards">
       <thead>

@@ -81,7 +81,7 @@ export const TransactionView = ({ route }: { readonly route: Route }) => {
   const isWanted = isHash(hash)
   const state = useCall(async () => (isWanted ? loadTransaction(hash) : undefined), [hash])
   const isOpen = state.data === null || state.data?.receipt === null
-  // A transaction that waits is asked for again with every block, unless the node still answers.
+  // A transaction that waits is requested again with every block, unless the node still answers.
   useEffect(() => {
     if (isOpen && !state.isLoading) state.reload()
   }, [newest])

@@ -28,7 +28,7 @@ test.each(kinds)('%s, thrown or rejected, has its response', async (kind) => {
   }
 })
 
-test('what nobody knows is our fault', async () => {
+test('what nobody knows is our error', async () => {
   const chain = fakeChain({
     state: () => {
       throw new TypeError('a detail')

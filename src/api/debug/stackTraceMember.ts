@@ -11,7 +11,7 @@ const wantsStackTrace = ({ tracerConfig }: TraceOptions): boolean =>
   tracerConfig !== null &&
   Reflect.get(tracerConfig, 'withStackTrace') === true
 
-/** Returns a trace with the stack in the source as its last member, `stackTrace`, where it is asked for and known. */
+/** Returns a trace with the stack in the source as its last member, `stackTrace`, where it is requested and known. */
 export const withStackTrace = async (
   trace: Promise<StreamedJson>,
   options: TraceOptions,

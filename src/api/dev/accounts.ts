@@ -70,7 +70,7 @@ export const devAccountMethods = [
   ...devMethod({
     names: ['hardhat_dropTransaction'],
     summary:
-      'Removes a transaction from the pool, and tells whether it was there; one that is in a block is an error.',
+      'Removes a transaction from the pool, and tells whether it was there; a transaction in a block is an error.',
     work: 'write',
     params: [param('transactionHash', Hash, 'Hash of the transaction.')],
     result: { name: 'dropped', type: Flag },

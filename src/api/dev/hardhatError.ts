@@ -60,7 +60,7 @@ const causes: readonly (readonly [ours: RegExp, theirs: string])[] = [
   [/^the called function returned other data .*$/, 'function returned an unexpected amount of data'],
 ]
 
-/** Returns the error of Hardhat's own node for a call, an estimate or a transaction that failed. */
+/** Returns the error of Hardhat's node for a call, an estimate or a transaction that failed. */
 export const hardhatError = (failed: FailedExecution, contracts: KnownContracts): RpcError => {
   const { error, output, stack, hash } = failed
   const isOutOfGas = error !== undefined && outOfGas.test(error)

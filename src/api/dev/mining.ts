@@ -214,7 +214,7 @@ export const devMiningMethods = [
   }),
   ...devMethod({
     names: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'],
-    summary: 'Not supported from London on: the base fee says what a transaction has to pay.',
+    summary: 'Not supported from London on: the base fee says what a transaction must pay.',
     params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
     result: nothing,
     examples: [],
@@ -263,4 +263,4 @@ export const devMiningMethods = [
 
 /** A timer cannot wait longer than this. */
 const maxIntervalSeconds = 2_147_483
-const maxGasLimit = 2n ** 63n - 1n
+export const maxGasLimit = 2n ** 63n - 1n

@@ -42,7 +42,8 @@ export const sendingMethods = [
   }),
   publicMethod({
     name: 'eth_pendingTransactions',
-    summary: 'Gives the pending transactions of the node’s own accounts, and of impersonated ones.',
+    summary:
+      'Gives the pending transactions of the accounts that the node manages, and of impersonated ones.',
     params: [],
     result: { name: 'transactions', type: Transactions },
     examples: [{ name: 'one waits', params: [], result: [pendingTransaction] }],

@@ -61,7 +61,7 @@ export const checkBlockAnswer = (answer: unknown, asked: RemoteBlock, fork: Chai
   const isOther =
     (asked.number !== undefined && number !== asked.number) ||
     (asked.hash !== undefined && hash.toLowerCase() !== asked.hash.toLowerCase())
-  if (isOther) throw unavailable(`the remote ${fork.url} answers with another block than the one asked for`)
+  if (isOther) throw unavailable(`the remote ${fork.url} answers with another block than the requested one`)
   if (number === fork.number && hash.toLowerCase() !== toHex(fork.hash))
     throw unavailable(
       `the remote ${fork.url} has another block ${number} than ${toHex(fork.hash)}, which was forked: it was reorganized, or does not tell the truth`,

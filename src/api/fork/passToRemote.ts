@@ -145,7 +145,7 @@ const askForTransaction = async (
 const checkTransactionHash = (answer: unknown, asked: string, fork: ChainFork): void => {
   const { hash, transactionHash = hash } = answer as { hash?: unknown; transactionHash?: unknown }
   if (typeof transactionHash !== 'string' || transactionHash.toLowerCase() !== asked.toLowerCase())
-    throw unavailable(`the remote ${fork.url} answers with another transaction than the one asked for`)
+    throw unavailable(`the remote ${fork.url} answers with another transaction than the requested one`)
 }
 
 /** Returns null for a block that need not exist; one up to the fork block does. */

@@ -3,7 +3,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import { unavailable } from '../../rpc/errors.ts'
 
-/** How many heights of one request CometBFT is asked for at once. */
+/** How many heights of one request are queried from CometBFT at once. */
 const atOnce = 4
 
 /** The members of CometBFT's JSON that are read here; the client checks all of it. */

@@ -47,12 +47,12 @@ const chainWith = (engine: 'answers' | 'fails' | 'hangs') =>
     pool: { refusals: () => [refusal] },
     network: {
       syncing: () => {
-        if (engine === 'fails') throw new Error('no answer')
+        if (engine === 'fails') throw new Error('no response')
         if (engine === 'hangs') return new Promise(() => {})
         return { startingBlock: 0, currentBlock: 3, highestBlock: 10 }
       },
       self: () => {
-        if (engine === 'fails') throw new Error('no answer')
+        if (engine === 'fails') throw new Error('no response')
         if (engine === 'hangs') return new Promise(() => {})
         return { id: '', name: '', address: '', version: '0.38.17' }
       },
@@ -106,7 +106,7 @@ test('txpool_inspect tells why the chain rejects what waits', async () => {
     },
   })
   expect(JSON.stringify(await callApi('txpool_inspect', [], { chain }))).toContain(
-    '1 wei + 21000 gas × 2 wei (refused: exceeds block gas limit)',
+    '1 wei + 21000 gas × 2 wei (rejected: exceeds block gas limit)',
   )
 })
 

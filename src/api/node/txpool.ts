@@ -40,7 +40,7 @@ const toFullJson = (pooled: PoolTransaction): string => transactionJson({ ...poo
 const toSummaryJson = ({ transaction: tx }: PoolTransaction, refusal: string | undefined): string => {
   const target = tx.to === undefined ? 'contract creation' : toChecksumAddress(tx.to)
   const price = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
-  const refused = refusal === undefined ? '' : ` (refused: ${refusal})`
+  const refused = refusal === undefined ? '' : ` (rejected: ${refusal})`
   return JSON.stringify(`${target}: ${tx.value} wei + ${tx.gasLimit} gas × ${price} wei${refused}`)
 }
 

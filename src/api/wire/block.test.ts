@@ -29,7 +29,7 @@ describe('the block parameter', () => {
   })
 
   test.each([{}, { blockNumber: '0x1', blockHash: hash }, { requireCanonical: true }])(
-    '%j is refused: exactly one of the two',
+    '%j is rejected: exactly one of the two',
     (value) => {
       expect(Block.schema.safeParse(value).error?.issues[0]?.message).toBe(
         'expected exactly one of blockNumber and blockHash',

@@ -85,7 +85,7 @@ describe('DATA', () => {
     )
   })
 
-  test.each(['0x4', '41', '', '0x004g', '0X41', '0x41 '])('%j is refused with what is wanted', (text) => {
+  test.each(['0x4', '41', '', '0x004g', '0X41', '0x41 '])('%j is rejected with what is wanted', (text) => {
     expect(Data.schema.safeParse(text).error?.issues[0]?.message).toBe(
       'expected DATA: 0x and two hex digits a byte',
     )

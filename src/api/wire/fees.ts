@@ -47,7 +47,7 @@ const history = z
     gasUsedRatio: z.array(z.number()),
     baseFeePerBlobGas: z.array(quantityText).describe('One more than there are blocks'),
     blobGasUsedRatio: z.array(z.number()),
-    reward: z.array(z.array(quantityText)).optional().describe('Tips at the percentiles asked for'),
+    reward: z.array(z.array(quantityText)).optional().describe('Tips at the requested percentiles'),
   })
   .meta({ id: 'FeeHistory', title: 'fee history' })
 

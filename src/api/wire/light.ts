@@ -145,7 +145,7 @@ export const WitnessQuestionType: WireType<WitnessQuestion> = inputType(
         method === 'eth_simulateV1' ? simulation != null : transaction != null,
       { error: 'expected the transaction of a call, or the simulation of eth_simulateV1' },
     )
-    .meta({ id: 'WitnessQuestion', title: 'witness question' })
+    .meta({ id: 'WitnessQuestion', title: 'witness request' })
     .transform(({ method, transaction, stateOverrides, blockOverrides, simulation }): WitnessQuestion => {
       const kind = kinds[method]
       // One of them is there, as was checked above.

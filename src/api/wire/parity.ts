@@ -103,7 +103,7 @@ export const TraceFilterType: WireType<TraceFilter> = inputType(
         mode: z
           .enum(['union', 'intersection'], { error: 'expected union or intersection' })
           .nullish()
-          .describe('Whether one of the two ends has to match (union, the default), or both'),
+          .describe('Whether one of the two ends must match (union, the default), or both'),
         after: count.nullish().describe('How many matches to pass over'),
         count: count.nullish().describe('The most traces wanted'),
       },

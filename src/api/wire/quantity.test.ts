@@ -79,7 +79,7 @@ describe('QUANTITY', () => {
   })
 
   test.each(['0x', '0x0400', '400', '', '0x01', '-0x1', '0X1', '0x1 ', ' 0x1', '0x1\n', '0xg'])(
-    '%j is refused with what is wanted',
+    '%j is rejected with what is wanted',
     (text) => {
       const { error } = Quantity.schema.safeParse(text)
       expect(error?.issues[0]?.message).toMatch(

@@ -86,7 +86,7 @@ export const block = z
     size: uint64Text,
     transactions: z
       .union([z.array(hashText), z.array(transactionResult)])
-      .describe('Hashes, or whole transactions where asked for'),
+      .describe('Hashes, or whole transactions where requested'),
     uncles: z.array(hashText),
     withdrawals: z.array(withdrawal).optional(),
   })
@@ -168,7 +168,7 @@ const accountInfo = z
 
 const storageValues = z
   .record(addressText, z.array(word32Text))
-  .meta({ id: 'StorageValues', title: 'storage values', description: 'By address, in the order asked for' })
+  .meta({ id: 'StorageValues', title: 'storage values', description: 'By address, in the requested order' })
 
 const syncing = z
   .union([

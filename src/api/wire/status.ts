@@ -25,7 +25,7 @@ const refusedTransaction = z
     from: addressText,
     nonce: uint64Text,
     reason: z.string(),
-    givenUp: z.boolean().describe('Whether it has left the pool; one that has not is sent again'),
+    givenUp: z.boolean().describe('Whether it has left the pool; until then it is sent again'),
   })
   .meta({ id: 'RefusedTransaction', title: 'refusedTransaction' })
 

@@ -44,7 +44,7 @@ export const TraceSteps = plainType(
       count: z
         .number()
         .describe(
-          'The steps of this piece; fewer than asked for at the end of the transaction, or where the piece would have more than about 8 MB',
+          'The steps of this piece; fewer than requested at the end of the transaction, or where the piece would have more than about 8 MB',
         ),
       total: z.number().describe('The steps of the whole transaction'),
       failed: z.boolean(),

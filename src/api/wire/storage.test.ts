@@ -15,7 +15,7 @@ describe('storage keys', () => {
     expect(StorageKey.schema.parse(given)).toEqual({ slot: word(value), given })
   })
 
-  test.each([`0x${'0'.repeat(65)}`, '1', '0xg', '', 1, null])('%j is refused', (given) => {
+  test.each([`0x${'0'.repeat(65)}`, '1', '0xg', '', 1, null])('%j is rejected', (given) => {
     expect(StorageKey.schema.safeParse(given).error?.issues[0]?.message).toMatch(/^expected a storage key/)
   })
 

@@ -40,7 +40,7 @@ export class SenderHintBatch {
   }
 }
 
-/** What the application's thread was told. */
+/** The senders that the application's thread knows. */
 export class KnownSenders {
   #fork: Fork | undefined
   readonly #senders = new Map<string, Uint8Array>()

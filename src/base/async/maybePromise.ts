@@ -18,7 +18,7 @@ export const inTime = async <T>(work: MaybePromise<T>, milliseconds: number): Pr
 const patienceMs = 500
 
 /**
- * Returns undefined if the read fails or takes long: what is told beside it must not depend on an engine that does not
+ * Returns undefined if the read fails or takes long: what is reported beside it must not depend on an engine that does not
  * answer.
  */
 export const orUndefined = async <T>(read: () => MaybePromise<T>): Promise<T | undefined> => {

@@ -1,4 +1,4 @@
-/** Who waits for a response: a signal, or who makes one as soon as it is asked for. Most answers are there before that. */
+/** Who waits for a response: a signal, or who makes one when it is needed. Most answers are there before that. */
 export type Waiter = AbortSignal | { readonly signal: AbortSignal }
 
 export const signalOf = (waiter: Waiter): AbortSignal =>

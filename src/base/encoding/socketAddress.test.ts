@@ -11,7 +11,7 @@ describe('parseAddress', () => {
   )
 
   it.each(['', 'unix://', 'unix://relative', 'tcp://host', 'tcp://host:99999', 'http://host:1', 'host:1'])(
-    'refuses %j',
+    'rejects %j',
     (text) => expect(parseSocketAddress(text)).toBeUndefined(),
   )
 })

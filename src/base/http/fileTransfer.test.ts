@@ -148,11 +148,11 @@ describe('a file at a URL', () => {
     await expect(read(url, { idleTimeoutMs: 20 })).rejects.toThrow('nothing came for 0.02 s')
   })
 
-  test('is asked for over https where the URL says so in capitals', async () => {
+  test('is requested over https where the URL says so in capitals', async () => {
     await expect(read('HTTPS://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
   })
 
-  test('is asked for with the password of the URL, and not after the end of the signal', async () => {
+  test('is requested with the password of the URL, and not after the end of the signal', async () => {
     const url = await serve((request, response) => response.end(request.headers.authorization))
     expect(await read(url.replace('http://', 'http://user:word@'))).toBe(`Basic ${btoa('user:word')}`)
     await expect(read(url, { signal: AbortSignal.abort(new Error('the end')) })).rejects.toThrow('the end')

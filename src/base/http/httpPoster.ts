@@ -23,7 +23,7 @@ interface PostRequest {
 export interface PostResponse {
   readonly status: number
   readonly body: Buffer
-  /** The body as text, made each time that it is asked for. */
+  /** The body as text, made each time that it is requested. */
   readonly text: string
   /** The header of this name as it came. */
   readonly retryAfter: string | undefined

@@ -33,7 +33,7 @@ describe('counting the values of JSON', () => {
 })
 
 describe('isTooDense', () => {
-  it.each(['{},', '[],', '[', '1,'])('finds an answer of %s alone', (part) => {
+  it.each(['{},', '[],', '[', '1,'])('finds a response of %s alone', (part) => {
     expect(isTooDense(part.repeat(1_000_000))).toBe(true)
   })
 

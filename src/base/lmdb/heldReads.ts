@@ -31,7 +31,7 @@ export class HeldReads {
     }
   }
 
-  /** Has the reads of a table see the transaction that is held. One that a reader brings comes first. */
+  /** Has the reads of a table see the transaction that is held. The transaction of the reader comes first. */
   attach(table: object): void {
     // In lmdb-js but not in its types: all reads go through these two, and a range can be iterated again.
     const reads = table as Reads

@@ -3,7 +3,7 @@ import type { Logger } from './log.ts'
 export interface JobNames {
   /** What is being done, such as `catching up with the network`. */
   readonly doing: string
-  /** What is told at its end, such as `caught up with the network`. */
+  /** What is logged at its end, such as `caught up with the network`. */
   readonly done: string
   /** What is counted, such as `blocks`. */
   readonly unit: string

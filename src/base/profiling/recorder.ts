@@ -5,7 +5,7 @@ import { ProfilingError } from './profilingError.ts'
 /** Ends a recording and returns the files that were written. */
 type StopRecording = () => Promise<readonly string[]>
 
-/** The longest recording. One that is not stopped ends after this time. */
+/** The longest recording, which ends after this time if it is not stopped. */
 const maxRecordingMs = 3_600_000
 
 interface Running {

@@ -124,7 +124,7 @@ class InspectedWorker implements InspectedThread {
         if (error === undefined) resolve(result as T)
         else reject(new ProfilingError(`${method} in ${this.name}: ${error.message}`))
       }
-      const timer = setTimeout(() => settle({ error: { message: 'no answer' } }), responseTimeoutMs)
+      const timer = setTimeout(() => settle({ error: { message: 'no response' } }), responseTimeoutMs)
       timer.unref()
       this.#open.set(id, settle)
       this.#send(JSON.stringify({ id, method, params })).catch((error: Error) => settle({ error }))

@@ -19,7 +19,15 @@ export const workerEntries = {
 } as const
 
 /** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */
-type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'keccak' | 'mcl' | 'packing' | 'quickjs'
+type WasmName =
+  | 'machine'
+  | 'machineTraced'
+  | 'precompiles'
+  | 'keccak'
+  | 'mcl'
+  | 'packing'
+  | 'quickjs'
+  | 'trie'
 
 export type WorkerName = keyof typeof workerEntries
 
@@ -71,7 +79,7 @@ export const keepSpareWorker = (name: WorkerName, worker: Worker): void => {
     worker.once('message', resolve)
     worker.once('exit', resolve)
   })
-  // One that ends before it is taken is replaced by a new one, whose user learns what is wrong.
+  // A worker that ends before it is taken is replaced by a new one, whose user learns what is wrong.
   worker.on('error', forget)
   worker.on('exit', forget)
   spares.set(name, { worker, loaded })

@@ -54,7 +54,7 @@ test('more than may wait for a key are rejected, and others come after them', as
   await next
 })
 
-test('a wait is told under the name of the queue, work that need not wait is not', async () => {
+test('a wait is reported under the name of the queue, work that need not wait is not', async () => {
   const heard: string[] = []
   const waits = {
     startWait: (name: string) => {

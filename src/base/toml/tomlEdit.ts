@@ -69,7 +69,7 @@ export const editToml = (text: string, path: readonly string[], tomlText: string
   const scan = scanToml(text)
   const present = scan.assignments.find((one) => isPath(one.path, path))
   if (present === undefined && valueAt(parseToml(text), path) !== undefined)
-    throw new Error(`${path.join('.')} stands inside an inline table, where it has to be changed by hand`)
+    throw new Error(`${path.join('.')} stands inside an inline table, where it must be changed by hand`)
   const after = present
     ? text.slice(0, present.valueStart) + tomlText + text.slice(present.valueEnd)
     : insertAssignment(text, scan, path, tomlText)

@@ -65,7 +65,7 @@ interface ErrorItem {
 const selectorOf = ({ name, inputs }: ErrorItem): `0x${string}` =>
   toFunctionSelector(`${name}(${inputs.map(({ type }) => type).join(',')})`)
 
-test('errors that many contracts have are told without an ABI', () => {
+test('errors that many contracts have are decoded without an ABI', () => {
   const common = parseAbi([
     'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
     'error EnforcedPause()',
@@ -91,13 +91,13 @@ test('every error of the table is found by its selector, and none is there twice
   expect(new Set(selectors).size).toBe(lines.length)
 })
 
-test('calls are told likewise', () => {
+test('calls are decoded likewise', () => {
   const input = encodeFunctionData({ abi, functionName: 'move', args: [who, true, '0x01020304'] })
   expect(describeCall(contract, fromHex(input))).toBe(`move(${who}, true, 0x01020304)`)
   expect(describeCall(contract, fromHex('0x'))).toBeUndefined()
 })
 
-test('functions that many contracts have are told without an ABI', () => {
+test('functions that many contracts have are decoded without an ABI', () => {
   const common = parseAbi([
     'function transfer(address to, uint256 amount)',
     'function aggregate3((address target, bool allowFailure, bytes callData)[] calls)',

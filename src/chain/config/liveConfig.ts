@@ -67,7 +67,7 @@ export const createLiveConfig = (initial: ChainConfig): LiveChainConfig => {
 }
 
 /**
- * Applies the forks in the order of their times, up to the first that this version does not know. One that cannot be
+ * Applies the forks in the order of their times, up to the first that this version does not know. A fork that cannot be
  * applied where it stands (Osaka without Prague) has no effect until a later one makes it possible, and begins with that
  * one. So the rules of a block depend on nothing that is scheduled after it.
  */

@@ -20,7 +20,7 @@ const headerMembers: ReadonlySet<string> = new Set([
 const accountMembers: ReadonlySet<string> = new Set(['balance', 'nonce', 'code', 'storage'])
 const perihelionMembers: ReadonlySet<string> = new Set(['validators', 'admin', 'timesMayRepeat', 'limits'])
 
-/** Names that differ by their number alone: one that is not known is told to be that. */
+/** Names that differ by their number alone: an unknown one is reported as such. */
 const isNumberedFork = /^bpo\d+Time$/
 
 /** Throws for a member that is one letter, or the case of letters, away from a known one: it would be ignored. */

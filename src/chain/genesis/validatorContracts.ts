@@ -27,7 +27,7 @@ interface ContractOfChain {
 /**
  * Adds the contracts of a chain with validators to the accounts of its genesis: that of the configured validators and
  * that of the fork schedule. A genesis that has one of them already must have exactly this one, because its content must
- * match the configuration. One that has the contract of validators alone is from before there was a schedule, and stays
+ * match the configuration. A genesis with the contract of validators alone is from before there was a schedule, and stays
  * without: its forks are those of its file. One whose schedule does not commit to the other rules is from before it did,
  * and stays so too; `commitsToRules` says whether one without the contracts is of now.
  */

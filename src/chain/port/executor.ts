@@ -34,7 +34,7 @@ export interface Executor {
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
    * Returns all that running a request reads of the state after the block `at`, with its proofs, for somebody who has the
-   * state root alone. That the request fails is no error here.
+   * state root alone. That the request fails is not an error here.
    */
   witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallWitness>
   /**
@@ -95,7 +95,7 @@ export interface CallWitness {
   readonly oldestHash?: number | undefined
 }
 
-/** A call or an estimate, as whoever watches them is told of it. */
+/** A call or an estimate, as watchers are notified of it. */
 interface WatchedCall {
   readonly method: 'eth_call' | 'eth_estimateGas'
   readonly call: CallRequest
@@ -104,7 +104,7 @@ interface WatchedCall {
   readonly userAgent: string | undefined
 }
 
-/** One that failed. */
+/** A watched call that failed. */
 export interface FailedCall extends WatchedCall {
   readonly outcome: CallOutcome
 }

@@ -15,7 +15,7 @@ export interface Pool {
   readonly order?: 'fees' | 'fifo'
   /**
    * Submits a signed transaction. Resolves with its hash when the pool has added it. Throws a `ChainError` of kind
-   * `refused` in geth's wording. On a dev chain it may be one that states its sender instead of having a signature.
+   * `refused` in geth's wording. On a dev chain it may be a transaction that states its sender instead of having a signature.
    */
   submit(raw: Uint8Array, options?: { readonly isImpersonated: boolean }): Promise<Uint8Array>
   /**
@@ -53,7 +53,7 @@ export interface RefusedTransaction {
   readonly sender: Uint8Array
   readonly nonce: bigint
   readonly reason: string
-  /** Whether it has left the pool; one that has not is sent again. */
+  /** Whether it has left the pool; until then it is sent again. */
   readonly isGivenUp: boolean
 }
 

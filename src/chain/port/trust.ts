@@ -11,7 +11,7 @@ export interface ToldLie {
 export interface ChainTrust {
   /** Whether each header is proven by the signatures of the chain's validators. */
   readonly isVerified: boolean
-  /** Whether values of states are proven, and why some that could be are not; undefined if that was not asked for. */
+  /** Whether values of states are proven, and why some that could be are not; undefined if that was not requested. */
   readonly stateProofs?: { readonly problem: string | undefined } | undefined
   /** The lies that its nodes told, the newest last. */
   readonly lies: readonly ToldLie[]

@@ -18,7 +18,7 @@ export interface FailedFrame {
   readonly op: number
   /** Where each jump of the frame began and where it led, one after the other. */
   readonly jumps: readonly number[]
-  /** The same of the last jumps, conditional ones among them: one that did not jump led to the next instruction. */
+  /** The same of the last jumps, conditional ones among them: a jump that was not taken led to the next instruction. */
   readonly recent: readonly number[]
   /** The last call or creation that it made; undefined if it made none. */
   readonly lastCall?: LastCall

@@ -26,6 +26,6 @@ export const isImpersonated = ({ signature: { yParity, r, s } }: Pick<Transactio
 export const impersonatedSender = (transaction: Pick<Transaction, 'signature'>): Uint8Array | undefined =>
   isImpersonated(transaction) ? fromBigInt(transaction.signature.r, 20) : undefined
 
-/** Returns the sender of a transaction of the own chain, which has been checked when it was included. */
+/** Returns the sender of a transaction of this chain, which has been checked when it was included. */
 export const senderOfIncluded = (transaction: Transaction, fork: Fork): Uint8Array | undefined =>
   impersonatedSender(transaction) ?? recoverSender(transaction, fork)

@@ -76,7 +76,7 @@ test('a stack in the source stands below a failure, and fits 80 columns', () => 
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a failure and the console are told below, and cannot control the terminal', () => {
+test('a failure and the console are shown below, and cannot control the terminal', () => {
   const text = render(140, { failure: 'reverted: \x1b[2Jn\u202eo', lines: [{ contract: to, text: 'hello' }] })
   expect(text).toContain(`  failed ${hash}`)
   expect(text).toContain('\n         reverted: ·[2Jn·o\n  log    0x2222…2222: hello\n')

@@ -28,7 +28,11 @@ export const define = (command: Command): void => {
     .option('--listen <host:port>', 'where HTTP and WebSocket are served', '127.0.0.1:8545')
     .option('--store <file>', 'where the newest proven block is kept between two runs')
     .option('--max-age <seconds>', 'how old the newest block may be', '60')
-    .option('--unproven <mode>', 'refuse what nothing proves, or mark: pass it on and log it', 'refuse')
+    .option(
+      '--unproven <mode>',
+      'reject what nothing proves ("refuse"), or pass it on and log it ("mark")',
+      'refuse',
+    )
     .action((flags: LightFlags) => runLight(flags))
 }
 
@@ -49,7 +53,7 @@ const runLight = async (flags: LightFlags): Promise<void> => {
   if (!(maxAge > 0)) throw badUsage(`--max-age: got ${flags.maxAge}, wanted seconds`)
   const { unproven } = flags
   if (unproven !== 'refuse' && unproven !== 'mark')
-    throw badUsage(`--unproven: got ${unproven}, wanted refuse or mark`)
+    throw badUsage(`--unproven: got ${unproven}, wanted "refuse" or "mark"`)
   // There is no home: a folder that is not there has no settings.
   const home = ['--home', join(tmpdir(), randomUUID())]
   const addresses = ['--json-rpc.address', flags.listen, '--json-rpc.ws-address', flags.listen]

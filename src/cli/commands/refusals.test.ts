@@ -91,7 +91,7 @@ const refused: readonly (readonly [SettingName, readonly string[], string])[] = 
   ['home', ['--engine=cometbft', '--ipc-path=/x', `--home=/${'x'.repeat(100)}`], 'is too long for a socket'],
 ]
 
-describe('`config show` refuses what `start` refuses, in the same words', () => {
+describe('`config show` rejects what `start` rejects, in the same words', () => {
   test.each(refused)('%s: %j', async (name, flags, said) => {
     const given = flags.some((flag) => flag.startsWith('--home')) ? flags : ['--home', home, ...flags]
     const shown = await problemsOf('config', 'show', ...given)

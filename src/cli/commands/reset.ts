@@ -49,7 +49,7 @@ const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: b
       : undefined
   const kept = genesis === undefined ? [] : [genesis]
   const options = { home, kept, clearsRecord, mode: { recorded, found } }
-  // Before the lock, which is a file: a folder that is no home stays as it is.
+  // Before the lock, which is a file: a folder that is not a home stays as it is.
   planReset(options)
   const unlock = lockHome(home)
   try {
@@ -67,7 +67,7 @@ const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: b
 
 const sayRecord = ({ record }: ResetPlan): void => {
   if (record === undefined) return
-  if (record.isCleared) say(`began ${record.path} anew`)
+  if (record.isCleared) say(`started ${record.path} over`)
   else if (record.height > 0)
     say(
       `kept ${record.path}: this validator signs nothing up to height ${record.height}; ` +

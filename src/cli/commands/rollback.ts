@@ -38,7 +38,7 @@ Local transactions of those blocks do not come back to the pool.
 
 When it is needed: CometBFT rejects an application that is ahead of it ("app block height is higher than core"), which
 happens if engine/data was restored from an older copy than data/chain.mdb. With the application back at CometBFT's
-height or below, CometBFT replays what is missing from its own blocks and gets the rest from its peers: the same blocks
+height or below, CometBFT replays what is missing from the blocks that it has and gets the rest from its peers: the same blocks
 again, because they were final. Never put an older priv_validator_state.json beside it on a validator: it would sign those
 heights a second time. On a chain of one validator there are no peers, and blocks that CometBFT lost are lost.
 
@@ -65,7 +65,7 @@ const runRollback = async (
   if (!existsSync(path)) throw badFile(`${path} does not exist`)
   if (isGatewayHome(home))
     throw badUsage(
-      `${home} is the home of a gateway, whose blocks come from the nodes of its chain: nothing can be reverted here; if the file is damaged, remove ${path}, and the gateway follows the chain anew`,
+      `${home} is the home of a gateway, whose blocks come from the nodes of its chain: nothing can be reverted here; if the file is damaged, remove ${path}, and the gateway follows the chain from the start`,
     )
   const unlock = lockHome(home)
   let environment: LmdbEnvironment

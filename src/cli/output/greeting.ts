@@ -54,7 +54,7 @@ const explorerAddress = (http: string | undefined): string | undefined =>
   http === undefined ? undefined : `${http.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:')}/`
 
 const modeNames: Readonly<Record<string, string>> = {
-  embedded: 'makes its own blocks',
+  embedded: 'produces blocks itself',
   cometbft: 'CometBFT decides the blocks',
   none: 'served only, no new blocks',
   gateway: 'a gateway to another chain',

@@ -65,7 +65,7 @@ test('takes what can be changed, and says what changed and what needs a restart'
       },
     ],
   ])
-  // What needs a restart is told until it is there.
+  // What needs a restart is reported until it is there.
   await reload(async () => after)
   expect(facts.lines[1]).toMatchObject([expect.any(String), { changed: [], needRestart: ['pruning'] }])
 })

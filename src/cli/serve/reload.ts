@@ -101,7 +101,7 @@ export class Reloader {
 
 const notTaken = 'the settings were not read again: everything stays as it was'
 
-/** Calls `reload` for each SIGHUP. One that came because the terminal is gone stops the program, as it always did. */
+/** Calls `reload` for each SIGHUP. A SIGHUP because the terminal is gone stops the program, as it always did. */
 export const reloadOnSignal = (reload: () => Promise<void>): void => {
   const isOnTerminal = process.stdin.isTTY === true || process.stderr.isTTY === true
   process.on('SIGHUP', () => {

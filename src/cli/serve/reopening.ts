@@ -22,7 +22,7 @@ export interface ReopeningDependencies {
   readonly log: Logger
 }
 
-/** A second failure within this time is no accident. */
+/** A second failure within this time is not an accident. */
 const accidentMs = 10 * 60_000
 
 /**
@@ -50,7 +50,7 @@ export class ReopeningService {
   /** Closes the service that runs now. */
   async close(): Promise<void> {
     this.#isClosed = true
-    // One that could not be opened again was reported by `onFatal`.
+    // A chain that could not be opened again was reported by `onFatal`.
     const current = await this.#current?.catch(() => undefined)
     await current?.close()
   }
@@ -105,7 +105,7 @@ export class ReopeningService {
   }
 }
 
-/** Returns settings that listen on the ports that were in use, where any free one was asked for. */
+/** Returns settings that listen on the ports that were in use, where any free one was requested. */
 const withPorts = (config: Config, urls: ReturnType<Service['urls']>): Config => {
   const { address, wsAddress } = config.jsonRpc
   const at = (configured: typeof address, url: string | undefined): typeof address =>

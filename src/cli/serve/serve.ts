@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { collectWithoutHelpers } from '../../base/bundles/collector.ts'
 import type { ExitError } from '../../base/exit.ts'
 import { createLogger, type RootLogger } from '../../base/logging/log.ts'
 import { clientVersion } from '../../base/version.ts'
@@ -139,6 +140,7 @@ export const serveUntilStopped = async (
   // The terminal is gone: a chain in a folder of its own would stay there.
   else process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'))
   const started = await starting
+  collectWithoutHelpers()
   running?.write()
   // Not before: a start that fails is reported and ends.
   surviveUncaughtErrors(log, onFatal)

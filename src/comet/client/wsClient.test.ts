@@ -67,7 +67,7 @@ test('many calls are on their way at once, and their answers may come in any ord
   expect(most).toBe(8)
 })
 
-test('a call ends at its deadline or with its caller, and the response that comes later is no fault', async () => {
+test('a call ends at its deadline or with its caller, and the response that comes later is not an error', async () => {
   let late: (() => void) | undefined
   const { url } = await serve(({ id, method }, client) => {
     if (method === 'slow') late = () => reply(client, id, 'late')

@@ -19,7 +19,7 @@ export const readableAs =
 export interface NativeQueryClient {
   /**
    * Returns the response of a module's query, such as `/cosmos.evm.vm.v1.Query/Account`, in the state after block
-   * `height` (undefined: the newest). One that cannot be read counts as none, and is not kept. Throws a
+   * `height` (undefined: the newest). A response that cannot be read counts as none, and is not kept. Throws a
    * `NativeQueryError`.
    */
   query(

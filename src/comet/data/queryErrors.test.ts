@@ -68,7 +68,9 @@ test.each([
   [new CometError(-32005, 'slow down'), 'unavailable: slow down'],
   [new CometError(-32000, 'Rate limit exceeded'), 'unavailable: Rate limit exceeded'],
   [
+    // not ours: CometBFT's text
     new CometError(-32603, 'post http://node-3.internal:26657/status: dial tcp 10.0.0.7:26657: refused'),
+    // not ours: CometBFT's text
     'refused: post … dial tcp … refused',
   ],
   [
@@ -94,10 +96,24 @@ test('what transports put around a message is taken off, and nothing else', () =
   for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
 })
 
-test('a caller is told that a node failed at the request, and not that no node is there', () => {
+test('a caller gets an error that a node failed at the request, and not that no node is there', () => {
   const panic = toNativeQueryError('runtime error: invalid memory address or nil pointer dereference: panic')
   expect(toChainError(panic, 8, 1)).toMatchObject({
     kind: 'unavailable',
-    message: 'the chain behind this gateway does not answer: its nodes fail at this question',
+    message: 'the chain behind this gateway does not answer: its nodes fail at this request',
   })
+})
+
+test.each(['a.', 'a-', '1.1.1.1', 'http://', '[1:', 'dial tcp ', ' '])(
+  'a long text of a node is shown to the end of a word, in a moment: %j again and again',
+  (part) => {
+    const { message } = toNativeQueryError(`failed: ${part.repeat(100_000)} at 10.0.0.7:26657`)
+    expect(message.length).toBeLessThanOrEqual(16_384)
+    expect(message).not.toContain('10.0.0.7')
+  },
+)
+
+test('no part of an address is shown where a long text ends', () => {
+  const { message } = toNativeQueryError(`failed at${' at'.repeat(5_455)} 10.0.0.7:26657 at the end`)
+  expect(message).toMatch(/^failed at( at)+$/)
 })

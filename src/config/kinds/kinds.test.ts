@@ -142,7 +142,7 @@ describe('kinds', () => {
   })
 
   test.each(unreadable.flatMap(([name, kind, texts]) => texts.map((given) => [name, given, kind] as const)))(
-    '%s refuses %j',
+    '%s rejects %j',
     (_name, given, kind) => {
       expect(kind.fromText(given)).toBeUndefined()
     },
@@ -262,7 +262,7 @@ describe('a value survives text, value, TOML, value', () => {
     fc.assert(
       fc.property(texts, (given) => {
         const read = kind.fromText(given)
-        if (read === undefined) throw new Error(`refused: ${given}`)
+        if (read === undefined) throw new Error(`rejected: ${given}`)
         const { v } = parse(`v = ${kind.toToml(read.value)}`, { integersAsBigInt: true })
         expect(kind.fromToml(v ?? '')).toEqual(read)
       }),

@@ -78,8 +78,8 @@ export const gateway = {
     kind: choice('keep', 'refuse'),
     default: 'keep',
     about:
-      'What happens to transactions while no node responds: keep stores them in the journal and sends ' +
-      'them later; refuse rejects them with -32002.',
+      'What happens to transactions while no node responds: "keep" stores them in the journal and sends ' +
+      'them later; "refuse" rejects them with -32002.',
   }),
   database: setting({
     kind: unlessEmpty(databaseUrl()),

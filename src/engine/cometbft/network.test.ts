@@ -10,7 +10,7 @@ const networkWith = (
   const rpc = {
     status: async () => ({ isCatchingUp: catchingUp, latestHeight: 12 }),
     consensusState: async () => {
-      if (peers === undefined) throw new Error('no answer')
+      if (peers === undefined) throw new Error('no response')
       return { height: 13, step: 1, peerHeights: peers }
     },
   }

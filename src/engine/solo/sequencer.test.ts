@@ -315,7 +315,7 @@ describe('while nothing can be written', () => {
     expect(facts.blocks).toHaveLength(made)
   })
 
-  test('on demand a block begins when it is told that it can', async () => {
+  test('on demand a block begins when it is notified that it can', async () => {
     const { engine, facts } = createEngine({ blockTimeMs: undefined, createEmptyBlocks: true })
     facts.canWrite = false
     facts.waiting = 1
@@ -333,7 +333,7 @@ describe('while nothing can be written', () => {
     ['on demand', undefined],
     ['to a beat', 5],
   ])(
-    'a refused write is not logged, and tried again after a pause, which a stop ends (%s)',
+    'a rejected write is not logged, and tried again after a pause, which a stop ends (%s)',
     async (_, blockTimeMs) => {
       const { engine, facts } = createEngine({ blockTimeMs, createEmptyBlocks: true })
       facts.failures = 1

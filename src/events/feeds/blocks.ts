@@ -57,7 +57,7 @@ export class BlockFeeds {
         onFailed: (error) => {
           this.#backfills.delete(backfill)
           log.warn({ err: error }, 'subscription backfill failed')
-          subscription.connection.disconnect('what was asked for is not kept any more')
+          subscription.connection.disconnect('the requested blocks are not kept any more')
         },
       },
     )

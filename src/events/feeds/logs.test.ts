@@ -46,7 +46,7 @@ const jsonOf = ({ address, topics }: Log, index: number): Uint8Array =>
     }),
   )
 
-test('each subscription is told of the logs that its pattern matches, in order', () => {
+test('each subscription gets the logs that its pattern matches, in order', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 12 }), fc.array(pattern, { maxLength: 12 }), (logs, patterns) => {
       const rows = logs.map(jsonOf)

@@ -203,7 +203,7 @@ describe('filters', () => {
     expect(await logs(world, id)).toHaveLength(10)
   })
 
-  test('logs of blocks that are gone are taken back where they were told', async () => {
+  test('logs of blocks that are gone are revoked where they were delivered', async () => {
     const world = createWorld()
     const id = world.filters.addLogs(everything, 'a')
     const blocks = world.filters.addBlocks('a')
@@ -254,7 +254,7 @@ describe('filters', () => {
       expect(await hashes(second, blocks)).toEqual([toHex(hashOf(12)), toHex(hashOf(13))])
       expect(await logs(second, later)).toEqual([])
       second.filters.close()
-      // A revert is no poll: the filter expires when it would have.
+      // A revert is not a poll: the filter expires when it would have.
       expect(journals[0]?.filters()[0]).toMatchObject({ since: 11, next: 12, usedAt })
     } finally {
       for (const journal of journals) journal.close()
@@ -285,7 +285,7 @@ describe('filters', () => {
     expect(await hashes(world, third)).toEqual([toHex(hashOf(3))])
   })
 
-  test('who polls a pending filter too rarely is told so, once', async () => {
+  test('who polls a pending filter too rarely gets an error that says so, once', async () => {
     const world = createWorld()
     const id = world.filters.addPending('a')
     for (let count = 0; count < 270_000; count++) world.sees(hashOf(count % 256))

@@ -11,7 +11,7 @@ test('readers read in order, as much as fits', () => {
   expect([lengths(first.texts), first.next, first.missed]).toEqual([[10, 20], 2, 0])
   expect(lengths(ring.read(first.next, 2, 1_000).texts)).toEqual([30])
   expect(lengths(ring.read(0, 10, 31).texts)).toEqual([10, 20])
-  // One that is too long for a response comes alone.
+  // An entry that is too long for a response comes alone.
   expect(lengths(ring.read(1, 10, 5).texts)).toEqual([20])
   expect(ring.read(3, 10, 1_000)).toEqual({ texts: [], next: 3, missed: 0 })
 })

@@ -146,7 +146,7 @@ const maxGrowthBytes = 64 * 2 ** 20
 
 /**
  * An instance of the module with views of its memory that follow its growth: every call of a function of the module may
- * grow it, so that `bytes` and `view` are to be asked for again behind it.
+ * grow it, so that `bytes` and `view` must be requested again after it.
  */
 export class EvmInstance {
   readonly run: Functions & Variables

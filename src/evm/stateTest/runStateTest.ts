@@ -63,9 +63,9 @@ const findMismatch = (outcome: Outcome, stateRoot: string, expected: Expectation
   if (expected.expectException !== undefined) {
     if (outcome.valid) return `executed, but expected ${expected.expectException}`
     if ('reason' in outcome && !isExpectedException(expected.expectException, outcome.reason))
-      return `refused for "${outcome.reason}", but expected ${expected.expectException}`
+      return `rejected for "${outcome.reason}", but expected ${expected.expectException}`
   } else {
-    if (!outcome.valid) return `refused: ${'reason' in outcome ? outcome.reason : outcome.malformed}`
+    if (!outcome.valid) return `rejected: ${'reason' in outcome ? outcome.reason : outcome.malformed}`
     if (logsHash(outcome.logs) !== expected.logs) return 'logs differ'
   }
   return stateRoot === expected.hash ? undefined : `state root is not ${expected.hash}`

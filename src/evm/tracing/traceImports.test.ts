@@ -48,7 +48,7 @@ const record = (state: InMemoryState, fields: Partial<CallMessage> = {}) => {
         error,
       })
     },
-    fault: ({ op, error }) => events.push(`fault ${op.toString(16)} ${error}`),
+    fault: ({ op, error }) => events.push(`failed ${op.toString(16)} ${error}`),
     enter: ({ kind, depth, to, value, gas, input, isPrecompile }) => {
       const what = `${kind} ${toBigInt(to).toString(16)} value ${value} gas ${gas} input ${input.length}`
       events.push(`enter ${depth} ${what}${isPrecompile ? ' precompile' : ''}`)
@@ -66,7 +66,7 @@ const record = (state: InMemoryState, fields: Partial<CallMessage> = {}) => {
 }
 
 describe('a tracer', () => {
-  it('is told once of what an account does again with the same slot or address, where it asks for that', () => {
+  it('gets once what an account does again with the same slot or address, where it asks for that', () => {
     const told: string[] = []
     const tracer: Tracer = {
       steps: [0x54, 0x55, 0x31, 0xfa, 0x50],
@@ -84,7 +84,7 @@ describe('a tracer', () => {
     run(begin(evm, state, 'prague', { tracer }), { gasLimit: 200_000n })
     const self = toBigInt(contract)
     const outer = ['1 54 1', '1 50', '1 50', '1 54 2', '1 50', '1 31 1', '1 50', '1 50', `1 fa ${self}`]
-    // The same account again: nothing that was told of it is told in the inner calls.
+    // The same account again: nothing that was reported of it is reported in the inner calls.
     const inner = ['2 50', '2 50', '2 50', '2 50', '2 50']
     expect(told).toEqual([...outer, ...inner, ...inner, '1 55 1'])
   })
@@ -148,7 +148,7 @@ describe('a tracer', () => {
     expect(poor.steps.at(-1)).toMatchObject({ op: 0x55, cost: 22_100n, error: 'out of gas' })
     const lost = record(worldWithCode('60ff 56'))
     expect(lost.steps.at(-1)).toMatchObject({ op: 0x56, error: undefined })
-    expect(lost.events).toContain('fault 56 invalid jump destination')
+    expect(lost.events).toContain('failed 56 invalid jump destination')
   })
 
   it('sees creations and their end', () => {
@@ -177,7 +177,7 @@ describe('both builds', () => {
         )
         const execution = begin(evm, state, 'osaka', tracer === undefined ? {} : { tracer })
         const result = run(execution, { gasLimit, data: Uint8Array.of(1) })
-        // The plain build checks a block's stack before it knows costs that depend on operands, so of two faults in one
+        // The plain build checks a block's stack before it knows costs that depend on operands, so of two errors in one
         // block it may name the later one. Both take all gas.
         const failure =
           result.error === undefined || result.error === 'execution reverted' ? result.error : 'halt'

@@ -11,7 +11,7 @@ import {
   type StateChanges,
 } from '../../chain/state/evmState.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
-import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
+import { type AccountOverride, type BlockOverride, toEntries } from '../../chain/state/overrides.ts'
 import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
 
@@ -20,7 +20,9 @@ const maxPrecompileNumber = 0x200n
 /** The number of moved precompiles that the EVM has room for; no fork has more precompiles than this. */
 const maxMovedPrecompiles = 32
 
-/** Returns whether the override changes the account. One that only moves a precompile does not. */
+const none = new Uint8Array(0)
+
+/** Returns whether the override changes the account. Moving a precompile alone does not. */
 const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
   [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
 
@@ -42,7 +44,7 @@ export const overridesToChanges = (
         codeHash: override.code ? keccak256(override.code) : (known?.codeHash ?? emptyCodeHash),
       },
       storageCleared: state !== undefined,
-      storage: state ?? stateDiff ?? [],
+      storage: toEntries(state ?? stateDiff ?? none),
     }
   })
   return { accounts, code }

@@ -10,7 +10,7 @@ export interface BudgetOptions {
   readonly gasBudget?: bigint
 }
 
-/** The gas up to which a task with a gas budget is not asked for its time: who gave it the processor so late is not its fault. */
+/** The gas up to which a task with a gas budget is not checked for its time: it does not choose when it gets the processor. */
 const uncheckedGas = 100_000n
 
 /** The time and gas that one task may still use. A task may consist of many executions. */

@@ -12,7 +12,7 @@ import type { CallMessage } from '../../evm/types.ts'
 /** A transaction request with geth's defaults for calls. The caller that runs it chooses the gas limit. */
 export interface PreparedMessage {
   readonly message: Omit<CallMessage, 'gasLimit' | 'isPaid'>
-  /** The gas limit that the client asked for. */
+  /** The gas limit that the client requested. */
   readonly gas: bigint | undefined
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint

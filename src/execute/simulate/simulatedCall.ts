@@ -31,7 +31,7 @@ export interface FilledCall {
   /** The request with its nonce. */
   readonly request: TransactionRequest
   readonly gasLimit: bigint
-  /** Whether the gas limit is less than the call asked for, because the gas pool has no more. */
+  /** Whether the gas limit is less than the call requested, because the gas pool has no more. */
   readonly isCapped: boolean
 }
 

@@ -48,7 +48,7 @@ export class BlockStates {
     }
     this.#extend(known, task, block, index, clock)
     if (key !== undefined) {
-      // It has grown, and the size of what is set again is not asked for again.
+      // It has grown, and the size of what is set again is not requested again.
       this.#blocks.delete(key)
       this.#blocks.set(key, known)
     }

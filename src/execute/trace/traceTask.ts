@@ -11,7 +11,7 @@ export type TraceTarget =
   | {
       readonly kind: 'transaction'
       readonly index: number
-      /** The file of its steps, which is read or else written, if pieces of them are asked for. */
+      /** The file of its steps, which is read or else written, if pieces of them are requested. */
       readonly stepRecord: StepRecordFile | undefined
     }
   | { readonly kind: 'block' }

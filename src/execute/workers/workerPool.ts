@@ -283,7 +283,7 @@ export class WorkerPool<Options extends object = Omit<CallWorkerOptions, 'cancel
   }
 
   #onEnded(thread: Thread, error: Error): void {
-    // One that could not even start would be followed by others that cannot.
+    // A thread that could not even start would be followed by others that cannot.
     const isUseless = this.#threads.has(thread) && this.#threads.size === 1 && !thread.isReady
     if (isUseless) this.#failWaiting(error)
     this.#failThread(thread, error)

@@ -62,7 +62,7 @@ const chain = (answers: Readonly<Record<string, Answer>>) => {
       if (answer === undefined) throw new NativeQueryError('unknown path', 'unknown query path')
       return answer(height)
     },
-    prove: () => Promise.reject(new Error('not asked for')),
+    prove: () => Promise.reject(new Error('not requested')),
   }
   return { queries, paths }
 }

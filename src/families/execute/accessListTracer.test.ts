@@ -13,6 +13,6 @@ test('addresses and slots come in full length', () => {
   expect(read({})).toEqual([])
 })
 
-test.each([[7], [['0xzz']], [[7]], [['ab', 7]], 'text'])('%j is no answer', (value) => {
+test.each([[7], [['0xzz']], [[7]], [['ab', 7]], 'text'])('%j is not a result', (value) => {
   expect(read(value)).toBeUndefined()
 })

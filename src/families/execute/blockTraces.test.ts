@@ -21,7 +21,7 @@ test('a trace that says nothing still has its hash', () => {
 })
 
 test.each(['[]', '[{}]', '[{},{},{}]', '[[],[]]', '[{},{}', '[{},{},{}', '[{},{"a'])(
-  '%s is no answer for two',
+  '%s is not a result for two',
   (text) => {
     expect(named(text)).toBeUndefined()
   },

@@ -123,7 +123,7 @@ export class GatewayExecutor implements Executor {
     const { config, blockContext } = this.#dependencies
     if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
       throw unsupported(
-        'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
+        'the chain behind this gateway runs calls in existing blocks only: no block overrides',
       )
     const overrides = this.#overrides(stateOverrides ?? [])
     const { chainId } = config

@@ -64,7 +64,7 @@ test('the kinds that the chain has are given, and others rejected', () => {
   expect(() => toFlatOptions(options({ kinds: ['trace', 'stateDiff'] }))).toThrow(/no stateDiff/)
 })
 
-test.each(['{}', 'null', '[', '7'])('%s of the chain is no answer', (answer) => {
+test.each(['{}', 'null', '[', '7'])('%s of the chain is not a result', (answer) => {
   expect(() => toParityTrace(Buffer.from(answer), options({}), location)).toThrow(/cannot be read/)
   expect(() => toParityBlock(Buffer.from(answer), options({}), [location])).toThrow(/cannot be read/)
 })

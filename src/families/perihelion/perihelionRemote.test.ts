@@ -48,7 +48,7 @@ test('the lowest price is that of the nodes as they are now, also if they were a
   }
 })
 
-test('states, validators and the status are asked for as long as a query may take', async () => {
+test('states, validators and the status are queried as long as a query may take', async () => {
   const hung: string[] = []
   const queries: Partial<NativeQueryClient> = {
     query: (path, _request, _height, signal) =>
@@ -56,7 +56,7 @@ test('states, validators and the status are asked for as long as a query may tak
         if (hung.length === 0 && path.endsWith('/Status') && !signal.aborted) resolve(encodeStatus(1n))
         signal.addEventListener('abort', () => {
           hung.push(path)
-          reject(new NativeQueryError('unavailable', 'no answer'))
+          reject(new NativeQueryError('unavailable', 'no response'))
         })
       }),
   }
@@ -78,7 +78,7 @@ test('calls end as json-rpc.evm-timeout says, and whoever is asked sees how much
       new Promise((resolve, reject) => {
         if (path.endsWith('/Status')) return resolve(encodeStatus(1n))
         left.push(timeLeft(signal))
-        const end = () => reject(new NativeQueryError('unavailable', 'no answer'))
+        const end = () => reject(new NativeQueryError('unavailable', 'no response'))
         if (signal.aborted) end()
         else signal.addEventListener('abort', end)
       }),

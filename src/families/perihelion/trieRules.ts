@@ -53,9 +53,9 @@ const findDifference = (told: Account, leaf: Uint8Array): string | undefined => 
   if (balance !== proven.balance) return `its balance is ${proven.balance}, not ${balance ?? 'a number'}`
   if (told.nonce !== proven.nonce) return `its nonce is ${proven.nonce}, not ${told.nonce}`
   if (!isHash(told.codeHash, proven.codeHash))
-    return `the hash of its code is ${toHex(proven.codeHash)}, not what was told`
+    return `the hash of its code is ${toHex(proven.codeHash)}, not what the node said`
   if (!isHash(told.storageRoot, proven.storageRoot))
-    return `its storage root is ${toHex(proven.storageRoot)}, not what was told`
+    return `its storage root is ${toHex(proven.storageRoot)}, not what the node said`
   return undefined
 }
 
@@ -83,12 +83,12 @@ const judgeProof = (
     const { storageRoot } = accountOf(leaf)
     const difference = told === undefined ? 'the account is missing' : findDifference(told, leaf)
     if (difference !== undefined) return differs(difference, proof)
-    if (toldSlots.length !== slots.length) return differs('it has other slots than those asked for', proof)
+    if (toldSlots.length !== slots.length) return differs('it has other slots than the requested ones', proof)
     for (const [at, slot] of slots.entries()) {
       const { value, nodes: slotNodes } = toldSlots[at] as (typeof toldSlots)[number] // there is one for each
       proof = shown({ slot: toHex(slot), slotNodes: slotNodes.map(toHex) })
       const proven = toBigInt(readSlot(storageRoot, slot, slotNodes))
-      if (word(value) !== proven) return differs(`a slot is ${proven}, not what was told`, proof)
+      if (word(value) !== proven) return differs(`a slot is ${proven}, not what the node said`, proof)
     }
     return same(true)
   } catch (error) {
@@ -177,7 +177,7 @@ const asks: ReadonlyMap<string, Ask> = new Map([
     const stored = await read('evm', storeKeys.slot(address, slot))
     const proven = stored.length === 0 ? zeroWord : stored
     return ({ value }) =>
-      equalBytes(value, proven) ? same(true) : differs(`the slot is ${toHex(proven)}, not what was told`)
+      equalBytes(value, proven) ? same(true) : differs(`the slot is ${toHex(proven)}, not what the node said`)
   }),
 
   judgedBy(perihelionQueries.proof, async (asked, { header }) => (told) => {

@@ -34,7 +34,7 @@ export const noUpstreamError = (why: string): ChainError =>
 const shownReason = (why: string): string => {
   if (timeout.test(why)) return why
   // A module that panics once may always panic, as that of cosmos/evm does over states before an upgrade.
-  if (isAboutQuestion(why)) return 'its nodes fail at this question'
+  if (isAboutQuestion(why)) return 'its nodes fail at this request'
   return 'none of its nodes can be asked now'
 }
 

@@ -109,7 +109,7 @@ describe('what a chain cannot answer', () => {
     expect(upstreams.stats().upstreams[0]?.failures).toBe(5)
   })
 
-  test('an account that a node writes wrongly is no fault of this program', async () => {
+  test('an account that a node writes wrongly is not an error of this program', async () => {
     for (const written of [{ codeHash: 'none' }, { codeHash: '0xab' }, { balance: 'much' }]) {
       const { response } = evmMethods.account
       const bytes = toBinary(response, create(response, written))

@@ -47,7 +47,7 @@ test('a missing number is zero', async () => {
 })
 
 test.each([{ baseFee: 'ten' }, { minGasPrice: '0.5' }, { global: '-' }])(
-  'what a node writes that is no number (%o) is no fault of this program',
+  'an invalid number of a node (%o) is not an error of this program',
   async (written) => {
     await expect(leastPrice(written)).rejects.toMatchObject({ kind: 'unavailable' })
   },

@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)(`rows by binary COPY${postgresNote}`, () => {
     ['amount', '0x'],
     ['amount', `0x1${'0'.repeat(64)}`],
     ['bigint', '0x20000000000000'],
-  ] as const)('refuse %s of %s', (type, value) => {
+  ] as const)('reject %s of %s', (type, value) => {
     expect(() => new CopyRows(tableOf(type)).add({ id: 1, value })).toThrow(/^value: not /)
   })
 

@@ -2,7 +2,7 @@ import type { Table } from '../tables/column.ts'
 import { indexesOf, quoteName } from './schema.ts'
 import type { SessionOptions, SqlSession } from './sqlSession.ts'
 
-/** Makes what questions need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
+/** Makes the indexes that queries need, when the backfill is over; each index in a transaction of its own, so that a kill costs one of them. */
 export const makeIndexes = async (
   session: SqlSession,
   tables: readonly Table[],

@@ -10,7 +10,7 @@ import { filterBelowFork } from './traces.ts'
 
 const { signal } = new AbortController()
 
-/** A fork at block 10 whose remote answers this, and what it was asked for. */
+/** A fork at block 10 whose remote answers this, and the requests that it got. */
 const forkAnswering = (answer: (params: readonly unknown[]) => unknown) => {
   const asked: unknown[] = []
   const ask: ChainFork['ask'] = async (method, params) => {
@@ -53,7 +53,7 @@ test('a search across the fork has the logs of the remote by block, then its own
   expect(asked).toEqual([['eth_getLogs', { fromBlock: '0x8', toBlock: '0xa' }]])
 })
 
-test('logs that were not asked for are rejected', async () => {
+test('logs that were not requested are rejected', async () => {
   for (const answer of [null, [null], [logOf(11, 0)], [{ ...logOf(9, 0), blockNumber: 9 }]]) {
     const logs = searchBelowFork(localLogs, forkAnswering(() => answer).fork)
     await expect(logs.searchAll(anything, 8, 12, signal)).rejects.toMatchObject({ kind: 'unavailable' })

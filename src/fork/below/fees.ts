@@ -77,7 +77,10 @@ const askForHistory = async (
     isListOf(baseFeePerGas, isQuantity, count + 1) &&
     Number(oldestBlock) + count - 1 === newest &&
     (percentiles === undefined || rewards !== undefined)
-  if (!isWhole) throw unavailable(`the remote ${fork.url} answers eth_feeHistory with what was not asked for`)
+  if (!isWhole)
+    throw unavailable(
+      `the remote ${fork.url} answers eth_feeHistory with other blocks than the requested ones`,
+    )
   return {
     oldest: Number(oldestBlock),
     baseFees: baseFeePerGas.map(BigInt),

@@ -55,7 +55,7 @@ const askForLogs = async (
     return number >= from && number <= to && isOfContract
   }
   if (!Array.isArray(answer) || !answer.every(isWanted))
-    throw unavailable(`the remote ${fork.url} answers eth_getLogs with what was not asked for`)
+    throw unavailable(`the remote ${fork.url} answers eth_getLogs with logs that were not requested`)
   return groupByBlock(answer)
 }
 

@@ -36,7 +36,7 @@ const askForTraces = async (
     return typeof blockNumber === 'number' && blockNumber >= from && blockNumber <= to
   }
   if (!Array.isArray(answer) || !answer.every(isWanted))
-    throw unavailable(`the remote ${fork.url} answers trace_filter with what was not asked for`)
+    throw unavailable(`the remote ${fork.url} answers trace_filter with traces that were not requested`)
   return Buffer.from(JSON.stringify(answer))
 }
 

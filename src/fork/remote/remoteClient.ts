@@ -21,7 +21,7 @@ const maxResponseBytes = 256 * 2 ** 20
 /** The longest pause between two tries. A remote that wants a longer one is given up for now. */
 const maxPauseMs = 60_000
 
-/** The most that is told of what the remote says, in characters. */
+/** The most that is quoted of what the remote says, in characters. */
 const maxShown = 500
 
 /** The outcome of one try of some calls. */
@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether errors that the remote answers are returned at once, unless they are about the rate. */
   readonly takesErrors?: boolean
-  /** Whether a remote that cannot be reached, or is in trouble, is reported at once; one that limits the rate is waited for. */
+  /** Whether a remote that cannot be reached, or is in trouble, is reported at once; a rate limit is waited for. */
   readonly isPrompt?: boolean
 }
 
@@ -150,7 +150,7 @@ export class RemoteClient {
     const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     let response: PostResponse
     try {
-      // One call alone is no batch: not every remote takes those.
+      // One call alone is not a batch: not every remote takes those.
       response = await this.#poster.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), { signal })
     } catch (error) {
       return { kind: 'again', why: `cannot be reached: ${(error as Error).message}`, isLimit: false }

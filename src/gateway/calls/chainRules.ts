@@ -51,7 +51,7 @@ export class ChainRules {
       return usableAt(this.#known.config, header)
     const { rules, forks } = await readAll(state, load, (reading) => ({
       rules: reading.storage(scheduleContractAddress, rulesSlot),
-      // What a node leaves out of its answer must not hide the schedule.
+      // What a node leaves out of its response must not hide the schedule.
       forks: readForkSchedule({ source: { perihelion: { validators: [] } } }, reading),
     }))
     if (!isZero(rules) && !equalBytes(rules, hashRules(this.#told)))

@@ -101,7 +101,7 @@ export class Fleet {
   }
 
   /**
-   * Joins the fleet of a database. One that does not answer is joined when it does. Throws if it is of another chain, or has been
+   * Joins the fleet of a database. A database that does not answer is joined when it does. Throws if it is of another chain, or has been
    * changed by a newer release so that this one cannot use it.
    */
   static async join(options: FleetOptions, dependencies: FleetDependencies): Promise<Fleet> {
@@ -137,7 +137,7 @@ export class Fleet {
   /** Returns what an operator must fix, in one line for everybody; undefined if nothing. */
   findProblem(): string | undefined {
     if (this.#database.awayReason !== undefined)
-      return 'the database of the fleet is away: what has to be kept, and polls of filters, are refused; the log says why'
+      return 'the database of the fleet is away: transactions that must be kept and polls of filters are rejected; the log says why'
     const lost = this.#members.filter(isLost)
     if (lost.length > 0)
       return `of the fleet ${lost.map(({ name }) => name).join(', ')} has not been seen for a while`

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/postgres/database.ts'
 
-/** What was not used for so long is not asked for: nobody's rate still depends on it. */
+/** A key that was not used for so long is not requested: nobody's rate still depends on it. */
 const recentSeconds = 10
 /** A key that was not used for so long is forgotten. */
 const forgottenSeconds = 86_400

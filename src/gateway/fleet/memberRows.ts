@@ -12,7 +12,7 @@ export interface Member {
   readonly unseenSeconds: number
 }
 
-/** One that was not seen for this long is forgotten. */
+/** A member that was not seen for this long is forgotten. */
 const forgottenSeconds = 3_600
 
 /** The gateways of a fleet. */

@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)(`the tables of a fleet${postgresNote}`, () => {
     await one.sends.end([a.hash, b.hash], 'included')
     expect(await one.sends.changedAfter(newest)).toMatchObject([{ state: 'included' }, { state: 'included' }])
     expect(ids(await one.sends.waiting())).toEqual(ids([c]))
-    // One that comes back waits again.
+    // A transaction that comes back waits again.
     await two.sends.add([a])
     expect(await one.sends.waiting()).toMatchObject([{ keeper: 'two' }, { keeper: 'two' }])
     expect(ids(await one.sends.addedAfter(0, 10, 1_000))).toEqual(ids([a, b, c]))

@@ -67,7 +67,7 @@ export class SendRows {
     this.#self = self
   }
 
-  /** Writes transactions that this gateway keeps from now on. One that another gateway keeps already stays with that. */
+  /** Writes transactions that this gateway keeps from now on. A transaction that another gateway keeps already stays with that. */
   async add(sent: readonly SentTransaction[]): Promise<void> {
     const self = this.#self
     await this.#database.run(

@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)(`the rates of API keys over a fleet${postgresNote}
     expect(call(two.key, 200)).toBe(burst)
   })
 
-  test('nor one that begins anew while a key is idle, once that is used again', async () => {
+  test('nor one that starts over while a key is idle, once that is used again', async () => {
     const open = await begin()
     const one = await open('one')
     call(one.key, burst)
@@ -103,7 +103,7 @@ describe.skipIf(!hasPostgres)(`the rates of API keys over a fleet${postgresNote}
     expect(call(three.key, 200)).toBe(burst - 30)
   })
 
-  test('while the database is away each counts alone, and begins anew when it is back', async () => {
+  test('while the database is away each counts alone, and starts over when it is back', async () => {
     const open = await begin()
     let now = 0
     const [one, two] = [await open('one', () => now), await open('two', () => now)]

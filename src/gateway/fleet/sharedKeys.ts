@@ -79,7 +79,7 @@ export class SharedKeys {
       }
       this.#exchangedAt = startedAt
     } catch {
-      // What was written is not known: it is begun anew. The database says why it is away, once.
+      // What was written is not known: it is started over. The database says why it is away, once.
       this.#exchangedAt = undefined
     }
   }

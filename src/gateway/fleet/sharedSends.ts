@@ -68,7 +68,7 @@ const includedMs = 60_000
 const maxUnwritten = 100_000
 
 /**
- * What the gateways of a fleet acknowledged. What this one acknowledges is written before its client is told, in one statement with all
+ * What the gateways of a fleet acknowledged. What this one acknowledges is written before its client gets a response, in one statement with all
  * that wait; what others wrote is read on and comes into the pool, so that each gateway has the pending transactions of all.
  */
 export class SharedSends {
@@ -128,8 +128,8 @@ export class SharedSends {
   }
 
   /**
-   * Writes a transaction before its client is told. Returns false if it could not be written, and so is not kept by the fleet;
-   * one that a node of the chain has is written later.
+   * Writes a transaction before its client gets a response. Returns false if it could not be written, and so is not kept by the fleet;
+   * what a node of the chain has is written later.
    */
   async record(transaction: SentTransaction, isTaken: boolean): Promise<boolean> {
     const id = toHex(transaction.hash)
@@ -166,7 +166,7 @@ export class SharedSends {
     if (this.#ended.size < maxUnwritten) this.#ended.set(id, { hash, state })
   }
 
-  /** Takes back what was said of a transaction that waits again. */
+  /** Withdraws what was said of a transaction that waits again. */
   isBack(transaction: SentTransaction): void {
     this.#ended.delete(toHex(transaction.hash))
     void this.record(transaction, true)

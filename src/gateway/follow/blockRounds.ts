@@ -1,7 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { NativeBlock, NativeHeader } from '../../comet/data/nativeBlock.ts'
-import { UntakenBlockError } from '../../comet/data/untakenBlockError.ts'
-import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { UntakenBlockError, UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock, verifyResults } from '../../comet/data/verifyBlock.ts'
 import type { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
@@ -21,7 +20,7 @@ const maxHelpers = 3
 const isWorthSharing = (lead: BlockSource, from: number, to: number): boolean =>
   to - from >= minSharedBlocks && lead.prefetch >= minSharedPrefetch
 
-/** Returns the last block of a range that several upstreams are asked for. */
+/** Returns the last block of a range that several upstreams deliver. */
 const lastShared = (from: number, to: number): number => Math.max(from, to - newestBlocks)
 
 /** Returns the upstreams that have a range of blocks beside the one that is followed. */

@@ -41,7 +41,7 @@ const open = () => {
 
 const without = { miner: new Uint8Array(20), maxGas: -1n }
 
-test('what the chain does not have is not asked for again', async () => {
+test('what the chain does not have is not requested again', async () => {
   const { nodes, read } = open()
   nodes.refusal = 'could not find consensus params for height 7'
   expect(await read()).toEqual(without)
@@ -58,7 +58,7 @@ test('a rejection that says nothing of the chain is not kept', async () => {
   expect(await read()).toEqual({ ...without, maxGas: 30_000_000n })
 })
 
-test('blocks are taken without what nodes reject for good, and it is asked for with each', async () => {
+test('blocks are taken without what nodes reject for good, and it is requested with each', async () => {
   const { nodes, read } = open()
   nodes.refusal = 'this key has no access'
   for (let attempt = 1; attempt < 5; attempt++) await expect(read()).rejects.toThrow('no access')

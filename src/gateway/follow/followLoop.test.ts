@@ -5,7 +5,7 @@ import { FollowLoop } from './followLoop.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
 import { createThreadLog } from './threadLog.ts'
 
-/** Follows nodes of which none answers, for some attempts, and returns what is told of it. */
+/** Follows nodes of which none answers, for some attempts, and returns what is logged of it. */
 const followAbsent = async (nodes: readonly string[]): Promise<readonly string[]> => {
   const ending = new AbortController()
   const told: string[] = []
@@ -33,7 +33,7 @@ test('a node that stays away is reported once, and where it is the only one, no 
   expect(await followAbsent(['a'])).toEqual(['the node gives no blocks: it is asked again: a'])
 })
 
-test('of several nodes each is told of', async () => {
+test('of several nodes each is logged', async () => {
   expect(await followAbsent(['a', 'b'])).toEqual([
     'another node is asked for blocks: a',
     'another node is asked for blocks: b',

@@ -2,16 +2,14 @@ import { sleep } from '../../base/async/sleep.ts'
 import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { ProvenLie } from '../../comet/data/provenLie.ts'
 import { TransportError } from '../../comet/data/transportErrors.ts'
-import { UntakenBlockError } from '../../comet/data/untakenBlockError.ts'
-import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { UntakenBlockError, UpstreamError } from '../../comet/data/upstreamError.ts'
 import { TrustError } from '../../light/trustError.ts'
 import { withAdvice } from '../trust/trustSettings.ts'
 import { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { backedHeight } from './backedHeight.ts'
 import { BlockRounds } from './blockRounds.ts'
 import type { FollowDependencies, FollowOptions, UntakenBlock } from './followOptions.ts'
-import { FollowSession } from './followSession.ts'
+import { backedHeight, FollowSession } from './followSession.ts'
 import { SlowLead } from './slowLead.ts'
 
 const firstPauseMs = 100
@@ -36,7 +34,7 @@ export class FollowLoop {
   readonly #rounds: BlockRounds
   readonly #slow: SlowLead
   #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
-  /** When it was told last why a node was left, by node and reason. */
+  /** When it was last logged why a node was left, by node and reason. */
   readonly #told = new Map<string, number>()
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
@@ -52,7 +50,7 @@ export class FollowLoop {
     return this.#rounds.transactions
   }
 
-  /** Follows the chain until the signal is aborted. Throws errors that are not the fault of an upstream. */
+  /** Follows the chain until the signal is aborted. Throws errors that no upstream caused. */
   async run(): Promise<void> {
     const { upstreams, log } = this.#dependencies
     let failures = 0
@@ -82,7 +80,7 @@ export class FollowLoop {
   }
 
   /**
-   * Follows the chain with an upstream until it is left. One that did not answer is asked for its status before: one call at
+   * Follows the chain with an upstream until it is left. A node that did not answer is asked for its status before: one call at
    * a time may try it, and as long as that is a whole session nobody else may ask it.
    */
   async #follow(upstream: Upstream): Promise<void> {
@@ -129,7 +127,7 @@ export class FollowLoop {
     onTarget(Math.max(writer.last?.number ?? 0, proofs?.trustedHeight ?? 0, backedHeight(next, others)))
   }
 
-  /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
+  /** Logs why an upstream is left; rethrows an error that the upstream did not cause. */
   #handleUpstreamError({ name: node }: Upstream, failure: unknown): void {
     const error = withAdvice(failure)
     if (this.#signal.aborted) return

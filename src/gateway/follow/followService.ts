@@ -239,7 +239,7 @@ export const createFollowService = async (
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)
-    // The next block is waited for; one that is far away would be without a word.
+    // The next block is waited for; a distant one would be without a message.
     if (!store.head() && from !== undefined && !mayBeThere(upstreams, from - 1))
       throw new StoreError(`no node has block ${from} yet (gateway.from): give one that the chain has`)
     if (!store.head() && fetchGenesis && (from ?? earliest) === 1)

@@ -5,12 +5,18 @@ import { TransportError } from '../../comet/data/transportErrors.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import type { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { backedHeight } from './backedHeight.ts'
 import { type BlockRounds, openSource, type Session } from './blockRounds.ts'
 import type { BlockSource } from './blockSource.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
 import { LateLead } from './lateLead.ts'
 import type { SlowLead } from './slowLead.ts'
+
+/**
+ * Returns how much counts of the height that a node claims before it has given a block: what another node has too. Where
+ * there is no other, its word is all that is known.
+ */
+export const backedHeight = (claimed: number, others: readonly number[]): number =>
+  others.length === 0 ? claimed : Math.min(claimed, Math.max(...others))
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
@@ -27,7 +33,7 @@ export class FollowSession {
   readonly #backoffs: Backoffs
   readonly #slow: SlowLead
   readonly #signal: AbortSignal
-  /** Why the upstream is left in the middle of what it was asked for. */
+  /** Why the upstream is left in the middle of a request. */
   #leaving: NativeQueryError | undefined
 
   constructor(
@@ -151,7 +157,7 @@ export class FollowSession {
   /** Returns the highest that another upstream says which could be asked for the block after the head. */
   #highestOfOthers(head: number | undefined): number {
     const now = Date.now()
-    // One that has just failed is not returned to at once, because it would fail again, and this one be left again.
+    // A node that has just failed is not returned to at once, because it would fail again, and this one be left again.
     const others = this.#dependencies.upstreams.selector
       .candidates({ weight: 'light', kind: 'block', height: head === undefined ? undefined : head + 1 })
       .filter(({ name }) => name !== this.#upstream.name && this.#backoffs.until(name) <= now)

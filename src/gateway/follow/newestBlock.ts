@@ -42,7 +42,7 @@ export class NewestBlock {
     const { writer, log, upstreams, onQuarantine, onLie } = this.#dependencies
     const { number, node } = last
     const reason = `what it said block ${number} did is not what the next header says`
-    log.error({ block: number, node, next: source.node }, 'the newest block was wrong: it is asked for again')
+    log.error({ block: number, node, next: source.node }, 'the newest block was wrong: it is requested again')
     const again = await source.fetch(number)
     let write: BlockWrite
     try {

@@ -1,7 +1,7 @@
 import { inTime } from '../../base/async/maybePromise.ts'
 import type { BlockSource, NativeBlockWithResults } from './blockSource.ts'
 
-/** The heights that a source is asked for at a time, and how many such spans of it are on their way. */
+/** The heights that one request to a source covers, and how many such spans of it are on their way. */
 const spanBlocks = 32
 const spansPerSource = 2
 /** How long the blocks of a helper are waited for before the lead is asked for them too. */

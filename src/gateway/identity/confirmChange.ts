@@ -46,7 +46,7 @@ export const confirmChange = async (
     else
       log.error(
         fields,
-        'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: it is taken as it is told',
+        'THE CHAIN DIFFERS FROM WHAT WAS RECORDED, AND ONLY ONE NODE SAYS SO: using what it reports',
       )
     return found
   }

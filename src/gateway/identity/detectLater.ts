@@ -54,7 +54,7 @@ export const detectLater = async (
     if (signal.aborted) return undefined
     try {
       const status = await upstreams.status(signal)
-      // Without the log: what was told at the start is not told again with each connection.
+      // Without the log: what was logged at the start is not logged again with each connection.
       const found = await detectChain(upstreams, status, overrides, signal)
       const chainInfo = await confirmChange({ known, found, overrides }, { upstreams, log }, signal)
       return { chainInfo, differing: compare(known, chainInfo) }

@@ -12,7 +12,7 @@ export const toNativeRows = (
   hash,
   transactions: transactions.map((transaction) => ({
     hash: transaction.hash,
-    // One that reverted is in the Ethereum block. The same bytes may be in an earlier one that had no room for them.
+    // A reverted transaction is in the Ethereum block. The same bytes may be in an earlier one that had no room for them.
     hasFailed: transaction.code !== 0 && transaction.ethereumIndexes.length === 0,
     isCosmos: isCosmosTransaction(transaction),
   })),

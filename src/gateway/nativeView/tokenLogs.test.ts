@@ -124,7 +124,7 @@ describe('transfers between chains', () => {
   const received = { ...sent, denom: 'uosmo', sender: osmo, receiver: alice }
   const taken = event('fungible_token_packet', { module: 'transfer', success: 'true' })
 
-  it('are told when they are sent, in the form of the ICS-20 precompile', () => {
+  it('are shown when they are sent, in the form of the ICS-20 precompile', () => {
     expect(tokens(event('send_packet', packet(sent)))).toEqual([
       {
         address: addressOf('aevmos'),
@@ -159,7 +159,7 @@ describe('transfers between chains', () => {
     expect(tokens(event('send_packet', packet({ ...sent, denom: factory })))[0]?.args.denom).toBe(factory)
   })
 
-  it('are told when they are received and taken', () => {
+  it('are shown when they are received and taken', () => {
     const [log, ...rest] = tokens(event('recv_packet', packet(received)), taken)
     expect(rest).toEqual([])
     expect(log).toMatchObject({

@@ -76,7 +76,7 @@ export class FleetMember implements FleetPool {
   }
 
   /**
-   * Has the fleet keep a transaction before its client is told, once its outcome is known. Returns false if it is not kept, and
+   * Has the fleet keep a transaction before its client gets a response, once its outcome is known. Returns false if it is not kept, and
    * so not here either.
    */
   keep(tx: PoolTransaction, outcome: () => Promise<void>): Promise<boolean> {
@@ -90,7 +90,7 @@ export class FleetMember implements FleetPool {
     )
   }
 
-  /** As `keep`, for a transaction whose account nobody could be asked for. */
+  /** As `keep`, for a transaction whose account no node could be asked. */
   async keepUnchecked(tx: Signed | undefined): Promise<boolean> {
     if (tx === undefined) return true
     const { pool, unchecked } = this.#dependencies
@@ -116,7 +116,7 @@ export class FleetMember implements FleetPool {
     return this.#keeping.get(toHex(hash)) ?? true
   }
 
-  /** Who sends a transaction again while nobody is notified of it yet gets the same answer: what one was told is not taken back for another. */
+  /** Who sends a transaction again while nobody is notified of it yet gets the same response: no caller hears something else. */
   #once(hash: Uint8Array, work: () => Promise<boolean>, undo: () => Promise<void>): Promise<boolean> {
     const id = toHex(hash)
     const known = this.#keeping.get(id)

@@ -399,13 +399,13 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     ])
   })
 
-  it('keeps what it acknowledged if an account is told otherwise once, and gives it up if that stays', async () => {
+  it('keeps what it acknowledged if a node reports another account once, and gives it up if that stays', async () => {
     const { chain, pool, block } = open(kind, undefined, { refusalMs: 50 })
     for (const nonce of [0, 1]) await pool.submit(fromHex(await sign(nonce)))
     chain.forget()
     const account = chain.accounts.get(alice.address.toLowerCase()) as { nonce: bigint; balance: bigint }
     const honest = { ...account }
-    /** A block after which the account is told so. */
+    /** A block after which nodes report the account so. */
     const tell = async (changed: Partial<typeof account>): Promise<void> => {
       Object.assign(account, honest, changed)
       block()
@@ -526,7 +526,7 @@ describe('a mempool in the application', () => {
       configurable: true,
       get: () => {
         chain.isDown = true
-        // Accounts must be asked for again.
+        // Accounts must be requested again.
         pool.onHead(headAt(chain.height + 1))
         return { code: 1, codespace: 'undefined', log: 'replacement transaction underpriced' }
       },

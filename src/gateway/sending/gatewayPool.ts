@@ -46,7 +46,7 @@ const upstreamShare = 0.9
 
 const awayText =
   'the chain behind this gateway does not answer: the transaction is not kept (gateway.sends-while-away)'
-const unsharedText = 'the database of the fleet is away: a transaction that has to wait here cannot be kept'
+const unsharedText = 'the database of the fleet is away: a transaction that must wait here cannot be kept'
 const noRoomText =
   'the chain behind this gateway does not answer, and too many transactions wait for it: this one is not kept'
 

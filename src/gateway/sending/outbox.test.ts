@@ -33,7 +33,7 @@ const open = (changed: Partial<OutboxTimes> = {}) => {
     answer: { kind: 'taken' } as BroadcastOutcome,
     /** What it answers to a nonce, where that differs. */
     byNonce: new Map<bigint, BroadcastOutcome>(),
-    /** The nodes in order of preference with what each answers; empty: there is one without a name. */
+    /** The nodes in order of preference with what each responds; empty: there is one without a name. */
     byName: new Map<string, BroadcastOutcome>(),
     sentTo: [] as string[],
     nonce: 0n,
@@ -284,7 +284,7 @@ describe('transactions that are given up', () => {
     expect(outbox.refusals().map(({ nonce }) => nonce)).toEqual([0n, 1n, 5n, 6n])
   })
 
-  it('are told of if a block had their nonce first', async () => {
+  it('are reported if a block had their nonce first', async () => {
     const { pool, outbox, node, pass, submit } = open()
     node.answer = { kind: 'full' }
     node.byNonce.set(0n, { kind: 'gap' })
@@ -299,7 +299,7 @@ describe('transactions that are given up', () => {
     ])
   })
 
-  it('are told of if their replacement was rejected and they cannot be put back', async () => {
+  it('are reported if their replacement was rejected and they cannot be put back', async () => {
     const { pool, outbox, node, submit } = open()
     await submit(0n)
     node.answer = refused
@@ -311,7 +311,7 @@ describe('transactions that are given up', () => {
     ])
   })
 
-  it('are told of only if they were submitted here, and at most 256', async () => {
+  it('are reported only if they were submitted here, and at most 256', async () => {
     const { outbox, node, pass, submit, again } = open({ refusalMs: 3_000, lifetimeMs: 100_000 })
     await submit(0n, { sender: 1_000, isLocal: false })
     for (let sender = 0; sender < 300; sender++) await submit(0n, { sender })

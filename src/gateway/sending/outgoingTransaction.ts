@@ -45,7 +45,7 @@ export class OutgoingTransaction {
     return this.isUncertain || this.acceptedAt !== undefined
   }
 
-  /** Whether it stays here if the chain rejects it: an upstream may have it, or its submitter was told that it is taken. */
+  /** Whether it stays here if the chain rejects it: an upstream may have it, or its submitter knows that it was accepted. */
   get isHeld(): boolean {
     return this.isUncertain || this.isAcknowledged
   }

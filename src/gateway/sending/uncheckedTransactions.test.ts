@@ -113,7 +113,7 @@ test('an error of the disk does not stop the rest', async () => {
   unchecked.keep(raws[0])
   unchecked.keep(raws[1])
   isFull = true
-  // The client is told: so it is not sent later.
+  // The client gets an error: so it is not sent later.
   expect(() => unchecked.keep(raws[2])).toThrow('ENOSPC')
   isAway = false
   await eventually(() => sent.length === 2)

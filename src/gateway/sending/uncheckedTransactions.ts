@@ -121,7 +121,7 @@ export class UncheckedTransactions {
     return hash
   }
 
-  /** Takes back a transaction that was kept, and that nobody was notified of. */
+  /** Removes a transaction that was kept, and that nobody was notified of. */
   release(hash: Uint8Array): void {
     const id = toHex(hash)
     const held = this.#held.get(id)

@@ -48,7 +48,7 @@ const unknown: readonly (readonly [string, Node])[] = [
   ],
   ['an application that went away', { failAfter: 'broadcast error on transaction validation: EOF' }],
   ['an error of a proxy', { failAfter: 'the backend took too long' }],
-  ['an error that quotes a refusal', { failAfter: 'backend 3: insufficient funds' }],
+  ['an error that quotes a rejection', { failAfter: 'backend 3: insufficient funds' }],
   ['a connection that is cut after the send', { faults: { cuts: [sync] } }],
   ['a page with status 502', { faults: { pages: { [sync]: 502 } } }],
   ['a page with status 504', { faults: { pages: { [sync]: 504 } } }],
@@ -131,12 +131,12 @@ const fail = (data: string): Lies => ({
 })
 const rejections: readonly (readonly [string, Lies, string])[] = [
   [
-    'CheckTx refuses',
+    'CheckTx rejects',
     { refuse: () => ({ code: 5, codespace: 'sdk', log: 'sender balance < tx cost: insufficient funds' }) },
     'insufficient funds for gas * price + value',
   ],
   [
-    'CometBFT 1.0 passes on what CheckTx refuses',
+    'CometBFT 1.0 passes on what CheckTx rejects',
     fail(
       "broadcast error on transaction validation: tx A1B2 is invalid: code=5, data=, log='it has not: insufficient funds', codespace='sdk'",
     ),

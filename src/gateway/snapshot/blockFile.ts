@@ -8,7 +8,7 @@ import type { ExportedPiece } from './exportedBlock.ts'
  *
  *   magic, records: the length (4 bytes) and that much JSON, packed by gzip, which has a checksum
  *
- * The first record says what is in the file, the others are pieces of it in their order. A length of 0 ends the file: one
+ * The first record says what is in the file, the others are pieces of it in their order. A length of 0 ends the file: a file
  * that was cut short has none.
  */
 const magic = Buffer.from('perihelion blocks 1\n')

@@ -38,11 +38,11 @@ export const mayBeThere = (nodes: Nodes, height: number): boolean =>
 
 const usableOf = ({ selector }: Nodes) => selector.candidates({ weight: 'light', kind: 'any' })
 
-/** Returns whether each node that answers questions can be asked now. */
+/** Returns whether each node that serves reads can be asked now. */
 export const areAllUsable = (nodes: Nodes): boolean => usableOf(nodes).length >= nodes.selector.readers
 
 /**
- * Asks all other nodes for the block that is about to be trusted on first use. If one has another, an operator has to say
+ * Asks all other nodes for the block that is about to be trusted on first use. If one has another, an operator must say
  * which is right; if none that could be asked has it, it is not trusted yet.
  */
 export const assertAgreed = async (

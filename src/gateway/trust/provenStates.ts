@@ -18,7 +18,7 @@ interface ProvenStatesOptions {
 /** Creates what proves states by the stored blocks. */
 export const provenStates = (options: ProvenStatesOptions): StateProofs => {
   const { kind, chainInfo, isHeadConfirmed, blocks, nativeBlockInfo, headNumber, log } = options
-  // A block that was held until the next header has proven it has the AppHash of that header, if its engine tells it. One that
+  // A block that was held until the next header has proven it has the AppHash of that header, if its engine tells it. A block that
   // was stored before this start may have been served without, and has what a node said.
   const heldAppHash = (height: number): Uint8Array | undefined =>
     height === headNumber() && isHeadConfirmed() ? nativeBlockInfo.summaryAt(height)?.appHash : undefined

@@ -24,9 +24,9 @@ export interface CacheOptions {
   readonly bytes: number
   /** The size in bytes above which a response is not cached. */
   readonly maxResponseBytes: number
-  /** Returns whether a response never changes; one that reports an error may. */
+  /** Returns whether a response never changes; an error may. */
   readonly isFinal: (path: string, response: Uint8Array) => boolean
-  /** Returns whether a response that was served in this way would be proven now; it is asked for again then. */
+  /** Returns whether a response that was served in this way would be proven now; it is requested again then. */
   readonly canProveMore?: ((outcome: StateOutcome | undefined, height: number) => boolean) | undefined
 }
 

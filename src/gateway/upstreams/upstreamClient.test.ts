@@ -246,7 +246,7 @@ describe('queries', () => {
     expect(await errorKindOf(upstreams.query(path, nothing, 9, never))).toBe('unavailable')
   })
 
-  test('where gRPC is away they go through CometBFT, and it is told once', async () => {
+  test('where gRPC is away they go through CometBFT, and it is logged once', async () => {
     const replay = await serve()
     const { upstreams, logs } = await connect([{ node: replay.url, grpc: '127.0.0.1:1' }])
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
@@ -277,7 +277,7 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]?.isGrpcReady).toBe(true)
   })
 
-  test('where gRPC hangs they go through CometBFT in time, and it is told', slow, async () => {
+  test('where gRPC hangs they go through CometBFT in time, and it is logged', slow, async () => {
     const replay = await serve({ faults: { hangs: ['grpc'] } })
     const { upstreams, logs } = await connect([both(replay)], { callTimeoutMs: 4_000 })
     const light = [10, 11, 12].map((height) => upstreams.query(path, nothing, height, never))
@@ -314,7 +314,7 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: true, state: 'ready' })
   })
 
-  test('the deadline of its caller ends a call, and not before, and is no failure of the node', async () => {
+  test('the deadline of its caller ends a call, and not before, and is not a failure of the node', async () => {
     const replay = await serve({ faults: { hangs: ['abci_query'] } })
     const { upstreams } = await connect([{ node: replay.url }], { heavyTimeoutMs: 20 })
     const trace = (height: number) =>
@@ -323,7 +323,7 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]).toMatchObject({ failures: 0, state: 'ready' })
   })
 
-  test('an error whose text gRPC loses is asked for through CometBFT', async () => {
+  test('an error whose text gRPC loses is requested through CometBFT', async () => {
     const replay = await serve({ faults: { grpcSpaces: true, prunedStateBelow: 5 } })
     const { upstreams } = await connect([both(replay)])
     await expect(upstreams.query(path, nothing, 3, never)).rejects.toMatchObject({
@@ -384,7 +384,7 @@ describe('several nodes', () => {
     expect(first.asked.get('block')).toBe(1)
   })
 
-  test('without any node calls fail at once, and the reason is told', async () => {
+  test('without any node calls fail at once, and the reason is given', async () => {
     const replay = await serve()
     const { upstreams } = await connect([{ node: replay.url }])
     await replay.setFaults({ down: true })
@@ -458,7 +458,7 @@ describe('several nodes', () => {
     expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('unavailable')
   })
 
-  test('a response that cannot be read is asked for at another node, and the node stays open for the rest', async () => {
+  test('a response that cannot be read is requested at another node, and the node stays open for the rest', async () => {
     const first = await serve({
       faults: {
         alter: (method, result, { height }) =>
@@ -526,7 +526,7 @@ describe('several nodes', () => {
   })
 
   test('a quarantine ends when the node is healthy, and not before', slow, async () => {
-    // It has another block at that height, which is no proven lie.
+    // It has another block at that height, which is not a proven lie.
     const before = JSON.parse(emptyChain(20).block(19) ?? '') as unknown
     const alter = (method: string, result: unknown) => (method === 'block' ? before : result)
     const node = await serve({ faults: { alter } })

@@ -151,12 +151,12 @@ export class UpstreamSelector {
       const [upstream, other] = candidates
       const left = endsAt - Date.now()
       if (!upstream || left <= 0) return undefined
-      // Of those that said that they pruned it one has to say so again: more would multiply what clients ask in vain.
+      // Of those that said that they pruned it, one must say so again: more would multiply what clients ask in vain.
       const isDoubted = doubtedUntil(upstream, requirements) > 0
       if (isDoubted && (isConfirmed || (isSecond && weight === 'light'))) return undefined
       if (isSecond && !this.#hedges.take()) return undefined
       tried.add(upstream)
-      // One that may have it is not cut short for one that most likely has not.
+      // A node that may have it is not cut short for a node that most likely has not.
       const hasOther = other !== undefined && (isDoubted || doubtedUntil(other, requirements) === 0)
       const isShort = hasOther && (weight === 'light' || isSend)
       const timeoutMs = isShort ? Math.min(left, this.#attemptMs) : left
@@ -277,7 +277,7 @@ export class UpstreamSelector {
   }
 
   /**
-   * Has nodes asked after the others for a while that rejected a transaction which another one took. That is no proof of a
+   * Has nodes asked after the others for a while that rejected a transaction which another one took. That is not proof of a
    * lie: a client can send to a mempool what conflicts with what it sends here.
    */
   onContradicted(names: readonly string[]): void {
@@ -289,7 +289,7 @@ export class UpstreamSelector {
     }
   }
 
-  /** How many upstreams there are that answer questions, whether they can be asked now or not. */
+  /** How many upstreams serve reads, whether they can be asked now or not. */
   get readers(): number {
     return this.#upstreams.filter(({ address }) => mayAnswer(address, false)).length
   }

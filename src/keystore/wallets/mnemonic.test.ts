@@ -59,7 +59,7 @@ test('the seed and the keys above those that are handed out are overwritten, als
   expect(parents.map(({ privateKey }) => privateKey)).toEqual(parents.map(() => null))
 })
 
-test('a mnemonic is told from other words', () => {
+test('a mnemonic is told apart from other words', () => {
   expect(isMnemonic(words)).toBe(true)
   expect(isMnemonic('test test test test test test test test test test test test')).toBe(false)
 })

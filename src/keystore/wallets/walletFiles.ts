@@ -38,7 +38,7 @@ export class WalletFiles {
     this.#folder = folder
   }
 
-  /** Returns the wallets by name. One that cannot be read is left out, because it must not hide the others. */
+  /** Returns the wallets by name. An unreadable file is left out, because it must not hide the others. */
   list(): readonly StoredWallet[] {
     if (checkFolder(this.#folder) === undefined) return []
     return readdirSync(this.#folder, { withFileTypes: true })

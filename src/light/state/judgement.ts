@@ -39,7 +39,7 @@ export type Verdict =
 /** Values that are zero on most chains whatever their keys are prove nothing about these. */
 export const same = (isTelling: boolean): Verdict => ({ is: 'same', isTelling })
 export const differs = (problem: string, proof?: object): Verdict => ({ is: 'different', problem, proof })
-export const unreadable: Verdict = { is: 'different', problem: 'its answer cannot be read' }
+export const unreadable: Verdict = { is: 'different', problem: 'its response cannot be read' }
 
 export type Judge = (response: Uint8Array) => Promise<Verdict>
 

@@ -120,7 +120,7 @@ describe('how a response is served, and whether it could be proven later', () =>
     expect(proofs.canProveMore('newest', height)).toBe(false)
   })
 
-  it('as it is, where nothing of a state is told', async () => {
+  it('as it is, where a state has no values', async () => {
     const { proofs, honest } = setUp()
     const asked = { path: '/cosmos.evm.vm.v1.Query/EthCall', request: emptyBytes, height }
     const outcome = await proofs.check(asked, honest, Promise.resolve(emptyBytes))

@@ -237,7 +237,7 @@ export class StateProofs {
     return new ProvenLie('forged state', height, problem, evidence)
   }
 
-  /** Asks for a proof. A node that rejects the question gives none; one that does not answer is asked no further. */
+  /** Asks for a proof. A node that rejects the request gives none; a node that does not answer is asked no further. */
   async #ask(
     node: ProvingNode,
     store: string,

@@ -37,7 +37,7 @@ test.each([
   ['one that uses the console', true, false, [true]],
   ['one that does not', false, false, []],
   ['one on another thread, which may', true, true, [false]],
-])('is told of %s', (_, usesConsole, isElsewhere, told) => {
+])('is notified of %s', (_, usesConsole, isElsewhere, told) => {
   expect(createWatched(usesConsole, isElsewhere)()).toEqual(told)
 })
 
@@ -51,7 +51,7 @@ test.each([
   ['succeeds', estimated, true, false, []],
   ['reverts on another thread', failed, true, true, [false]],
   ['succeeds on another thread', estimated, true, true, []],
-])('of an estimate: one that %s', async (_, outcome, usesConsole, isElsewhere, told) => {
+])('of an estimate that %s', async (_, outcome, usesConsole, isElsewhere, told) => {
   let isUsed = true
   const seen: boolean[] = []
   const failures: string[] = []
@@ -90,7 +90,7 @@ test.each([true, false])('of a call that fails, also on another thread: %s', asy
   expect(told).toEqual([{ method: 'eth_call', call, at: latest, outcome }])
 })
 
-test('of a call that rejects on another thread, whose listener throws: it is the caller who is told', async () => {
+test('of a call that rejects on another thread, whose listener throws: the caller gets the error', async () => {
   const unhandled: unknown[] = []
   const listen = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', listen)
@@ -106,7 +106,7 @@ test('of a call that rejects on another thread, whose listener throws: it is the
       },
     )
     await expect((async () => executor.call({ request: {} }, latest, signal))()).rejects.toThrow('elsewhere')
-    // Rejections without a handler are told of after the microtasks.
+    // Rejections without a handler are reported after the microtasks.
     await new Promise(setImmediate)
     expect(unhandled).toEqual([])
   } finally {

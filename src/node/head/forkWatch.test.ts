@@ -41,7 +41,7 @@ const createWatch = (startSeconds: number) => {
 }
 const osaka = { name: 'osaka', time: 200n }
 
-describe('what the operator is told of forks', () => {
+describe('what the operator hears of forks', () => {
   it('is when one is scheduled, moved, cancelled and in force, once each', () => {
     const { schedule, watch, lines } = createWatch(100)
     schedule(100n, osaka)

@@ -14,7 +14,7 @@ test('a setting that keeps less than the home has is reported, with the blocks',
   ])
 })
 
-test('a home that keeps what it should, or has nothing, is told nothing', () => {
+test('a home that keeps what it should, or has nothing, gets no message', () => {
   for (const [oldest, retained] of [
     [991, 10],
     [980, 10],

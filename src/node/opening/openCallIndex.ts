@@ -27,7 +27,7 @@ export const openCallIndex = (
   return index
 }
 
-/** Opens the file. One that is damaged is removed: it can be built again. */
+/** Opens the file. A damaged file is removed: it can be built again. */
 const openEnvironment = (
   { folder, isEphemeral, minFreeBytes }: CallIndexOptions,
   { log }: Pick<CallIndexerDependencies, 'log'>,

@@ -20,7 +20,7 @@ const feesThatFail = (times: number, before: () => Promise<void>): Fees => ({
   },
 })
 
-test('a fee history is asked for again on the new head when blocks were removed while it was read', async () => {
+test('a fee history is requested again on the new head when blocks were removed while it was read', async () => {
   const reverts = new RevertWatch()
   const fees = historyAgain(
     feesThatFail(1, () => reverts.watch(async () => {})),

@@ -8,7 +8,7 @@ import type { Reverts } from './revertWatch.ts'
 
 /**
  * A thread for calls reads the store for itself. What it was asked on a head that is removed before it begins fails there,
- * though the client asked for the head, whichever it is: such a question is asked again on the new one.
+ * though the client asked for the head, whichever it is: such a call is made again on the new one.
  */
 const askAgain = <Result>(reverts: Reverts, ask: () => MaybePromise<Result>): MaybePromise<Result> => {
   const { count } = reverts
@@ -20,7 +20,7 @@ const askAgain = <Result>(reverts: Reverts, ask: () => MaybePromise<Result>): Ma
   })
 }
 
-/** Returns whether an error may be of a block that was there when the question was asked. */
+/** Returns whether an error may be of a block that was there when the call was made. */
 export const isGoneError = (error: unknown): boolean =>
   error instanceof ChainError &&
   (error.kind === 'header not found' || error.kind === 'state pruned' || isBlockNotFound(error))
@@ -51,7 +51,7 @@ export const traceAgain = (traces: Tracing, reverts: Reverts): Tracing => {
   }
 }
 
-/** Returns fees whose history is asked for again: it is read in slices, between which blocks may be removed. */
+/** Returns fees whose history is requested again: it is read in slices, between which blocks may be removed. */
 export const historyAgain = (fees: Fees, reverts: Reverts): Fees => ({
   suggestTip: () => fees.suggestTip(),
   nextBaseFee: () => fees.nextBaseFee(),

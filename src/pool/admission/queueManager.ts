@@ -44,7 +44,7 @@ export class QueueManager {
   /** Checks the price of a replacement of a parked transaction, and the bounds of what is parked. */
   #checkParked(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const old = this.#contents.parked.at(account.id, tx.transaction.nonce)
-    // One that cannot be paid stands in the way of none that can.
+    // A transaction that cannot be paid does not block those that can.
     const mayReplace =
       old === undefined || old.cost > account.balance || isReplacementPriced(tx, old, this.#settings)
     if (!mayReplace) return reject('replacementUnderpriced')
@@ -169,7 +169,7 @@ export class QueueManager {
     return this.#check(tx, account) === undefined && this.#append(account, tx) === undefined
   }
 
-  /** Takes back what is parked of an account: what continues the pending ones, and the rest while the queue has room. */
+  /** Restores what is parked of an account: what continues the pending ones, and the rest while the queue has room. */
   returnParked(account: PoolAccount): void {
     this.promote(account)
     for (const tx of [...this.#contents.parked.of(account.id)]) this.#returnBehind(account, tx)
@@ -181,7 +181,7 @@ export class QueueManager {
     this.#returnBehind(account, tx)
   }
 
-  /** Takes back one that does not continue the pending ones. What costs little to find out is looked at first. */
+  /** Restores one that does not continue the pending ones. What costs little to find out is looked at first. */
   #returnBehind(account: PoolAccount, tx: PoolTransaction): void {
     const { nonce } = tx.transaction
     if (tx.cost > account.balance || !this.#contents.parked.has(tx)) return
@@ -197,7 +197,7 @@ export class QueueManager {
     this.#contents.addQueued(account, tx)
   }
 
-  /** Takes back one whose nonce another one has by now, as its replacement. Until then that one stands for it. */
+  /** Restores one whose nonce another one has by now, as its replacement. Until then that one stands for it. */
   #returnInPlaceOf(old: PoolTransaction, account: PoolAccount, tx: PoolTransaction): void {
     if (!isReplacementPriced(tx, old, this.#settings) || this.#check(tx, account) !== undefined) return
     if (this.#replace(account, tx, tx.transaction.nonce) === undefined) this.promote(account)
@@ -206,7 +206,7 @@ export class QueueManager {
   promoteBlocked(): void {
     const accounts = [...this.#blocked]
     this.#blocked.clear()
-    // One that was empty in between is not of the pool any more, and knows nothing of what is there of its sender.
+    // A queue that was empty in between is not of the pool any more, and knows nothing of what is there of its sender.
     for (const account of accounts)
       if (this.#contents.accountById(account.id) === account) this.promote(account)
   }

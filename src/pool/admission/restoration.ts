@@ -30,7 +30,7 @@ interface Restorable {
 /** The number of transactions whose senders are recovered at a time, whatever the bounds of the recovery. */
 const recoveryBatch = 1_024
 
-/** The senders that are loaded at a time: one that cannot be read for long does not keep the others waiting. */
+/** The senders that are loaded at a time: a sender that cannot be read for long does not keep the others waiting. */
 const sendersAtOnce = 1_024
 
 /**

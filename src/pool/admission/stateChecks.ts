@@ -66,7 +66,7 @@ const checkDelegation = (
 }
 
 /**
- * Checks that the authorities of a new set-code transaction have at most one transaction in the pool each. One that comes back
+ * Checks that the authorities of a new set-code transaction have at most one transaction in the pool each. What comes back
  * was checked when it came: its authorities, which are free while it is parked, could keep it out forever.
  */
 export const checkAuthorities = (

@@ -17,7 +17,7 @@ import { gasFeeCap, gasTipCap, maxBlobTransactionBytes, maxTransactionBytes } fr
 /**
  * The rules that need no state, in geth's order, so that a transaction that breaks two of them gets geth's
  * error. All of them are checked before a signature is recovered, because a rejection should cost its sender more
- * than this node: only a signature that is in range and that no key can have made is told of later than in geth.
+ * than this node: only a signature that is in range and that no key can have made is reported later than in geth.
  */
 
 /** Checks what geth checks for a local transaction before its pool does (ethapi's SubmitTransaction). */

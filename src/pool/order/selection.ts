@@ -26,7 +26,7 @@ const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
 
 /**
- * Returns the best transactions first: by effective tip, then by arrival, or by arrival alone; those of one sender by nonce. One
+ * Returns the best transactions first: by effective tip, then by arrival, or by arrival alone; those of one sender by nonce. A transaction
  * that does not fit, or does not pay, ends the selection for its sender, because later ones cannot be
  * executed without it.
  */

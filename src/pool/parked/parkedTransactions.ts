@@ -40,7 +40,7 @@ export class ParkedTransactions {
     if (this.#bySender.has(sender)) this.#hastened.add(sender)
   }
 
-  /** Yields all senders once, who was asked least recently first. One that is yielded has had its turn. */
+  /** Yields all senders once, who was asked least recently first. A yielded sender has had its turn. */
   *takeTurn(): Generator<string, void> {
     let left = this.#bySender.size
     for (const id of this.#hastened) {

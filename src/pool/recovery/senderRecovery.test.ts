@@ -14,11 +14,10 @@ const key = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1)
 const signer = (index: number): Uint8Array => privateKeyToAddress(key(index))
 const signed = (fields: UnsignedTransaction, by: number): Submission =>
   decodeSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
-const unsignable = (): Submission =>
-  ({
-    ...createSubmission(dynamicFee()),
-    transaction: { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } },
-  }) as Submission
+const unsignable = (): Submission => {
+  const transaction = { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } } as const
+  return { ...createSubmission(dynamicFee()), transaction, raw: encodeTransaction(transaction) }
+}
 
 const setCode = (authorizations: number): Submission =>
   signed(
@@ -127,10 +126,7 @@ describe('sender recovery', () => {
   it('recovers no sender from an invalid signature', async () => {
     recovery = new SenderRecovery()
     expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
-    const raws = [
-      encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
-      signed(dynamicFee(), 1).raw,
-    ]
+    const raws = [unsignable().raw, signed(dynamicFee(), 1).raw]
     const request = encodeRequest(
       'osaka',
       raws.map((raw) => ({ raw, isSenderOnly: false })),
@@ -192,7 +188,7 @@ describe('sender recovery', () => {
   ])('counts the signatures of a turn and of a batch: %s', async (_, maxInline, batches) => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline, maxBatch: 2 })
     const messages = vi.spyOn(Worker.prototype, 'postMessage')
-    // More than a batch may have, which is one of its own; one that fills a batch; and one behind it.
+    // More than a batch may have, which is one of its own; another that fills a batch; and one behind it.
     const found = await Promise.all([2, 1, 0].map((count) => recovery.recover(setCode(count), 'osaka')))
     expect(found.map((signers) => signers?.authorities.length)).toEqual([2, 1, 0])
     expect(messages).toHaveBeenCalledTimes(batches)
@@ -201,7 +197,7 @@ describe('sender recovery', () => {
 
   it('rejects the batches of a dead thread, and starts another', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
-    // These bytes are no transaction: the thread ends with an exception.
+    // These bytes are not a transaction: the thread ends with an exception.
     const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
     await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
     expect(recovery.waiting).toBe(0)

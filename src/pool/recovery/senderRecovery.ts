@@ -60,7 +60,7 @@ interface Thread {
   readonly batches: RecoveryRequest[][]
 }
 
-/** The batches in flight to one thread: one that it works on, and one that waits for it. */
+/** The batches in flight to one thread: the one that it works on, and the next. */
 const maxBatchesUnderWay = 2
 /** A message of fewer signatures costs more than they do. */
 const minBatch = 8
@@ -138,7 +138,7 @@ export class SenderRecovery {
     const begun = beginStage()
     for (const request of inline) {
       const { submission, fork, isSenderOnly, resolve } = request
-      const signers = recoverSigners(submission.transaction, fork, isSenderOnly)
+      const signers = recoverSigners(submission.raw, fork, isSenderOnly)
       request.settle = () => resolve(signers)
     }
     endStage('recover', begun, inline.length)

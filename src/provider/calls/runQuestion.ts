@@ -20,7 +20,7 @@ import { codes, LightError, limitExceeded } from '../lightError.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from '../proving/answers.ts'
 import type { GivenQuestion } from './question.ts'
 
-/** How often something that is missing is asked for where there is no witness. */
+/** How often something that is missing is requested where there is no witness. */
 const maxRounds = 64
 /** How much a witness may leave out: a node whose cap of gas is lower ends a call before it reads everything. */
 const maxLeftOut = 16
@@ -72,7 +72,7 @@ export class QuestionRunner {
     return new QuestionRunner(await openEvm(), gasCap, timeoutMs)
   }
 
-  /** Runs a question on the state of a block. What it needs is asked for at once, and what was missed is asked for then. */
+  /** Runs a call on the state of a block. What it needs is requested at once, and what was missed later. */
   async run(session: Session, block: ProvenHeader, given: GivenQuestion): Promise<QuestionOutcome> {
     const config = await session.config()
     let witness: 'unasked' | 'given' | EndpointRefusal = 'unasked'
@@ -140,7 +140,7 @@ export class QuestionRunner {
     )
   }
 
-  /** Asks for the witness of a question. Where that is rejected, what is missed can still be asked for. */
+  /** Asks for the witness of a call. Where that is rejected, what is missed can still be requested. */
   async #loadWitness(
     session: Session,
     block: ProvenHeader,

@@ -35,7 +35,7 @@ test('the rejection of a transaction is the endpoint’s own, but no revert', as
   for (const code of [3, -38_010]) expect(await asked(code)).toMatchObject({ code: -32_002, data: undefined })
 })
 
-test('an error whose members are no text is a rejection', async () => {
+test('an error whose members are not text is a rejection', async () => {
   const error = await refusalOf(saying({ code: 'x', message: { toString: 1 } }).ask('perihelion_proofs', []))
   expect(error).toMatchObject({ code: -32_002, said: { code: -32_000, message: 'no message' } })
 })

@@ -16,7 +16,7 @@ class BrokenConnection extends EndpointFailure {}
 
 /** How an operator lets light clients in, for errors. */
 const howToServe =
-  'its operator has to serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
+  'its operator must serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
 
 /** The error that an endpoint answered with, in its own words. */
 export interface EndpointError {

@@ -55,7 +55,7 @@ test('tells once that an endpoint lied, however many requests find it', async ()
   expect(told).toMatchObject([{ endpoint: names[0], problem: 'no nodes' }])
 })
 
-test('what is wrong with the question is not asked of another', async () => {
+test('what is wrong with the request is not sent to another', async () => {
   for (const error of [invalidParams('no address'), refused('insufficient funds')]) {
     let asked = 0
     const asking = open().first(async () => {

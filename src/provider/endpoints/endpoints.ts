@@ -51,7 +51,7 @@ export class ForkError extends LightError {
 const isLie = (error: unknown): error is Error =>
   error instanceof UpstreamError || error instanceof ProofError || error instanceof RlpError
 
-/** Returns what an endpoint answered, as it is proven; a response that is not proven is a lie with the question as evidence. */
+/** Returns what an endpoint answered, as it is proven; a response that is not proven is a lie with the request as evidence. */
 export const askProven = async <Proven>(
   endpoint: Endpoint,
   method: string,
@@ -93,7 +93,7 @@ export const withinTurn = async <Result>(
   }
 }
 
-/** The endpoints that are asked, the one that answered last first. One that lied is not asked again. */
+/** The endpoints that are asked, the one that answered last first. An endpoint that lied is not asked again. */
 export class Endpoints {
   #order: readonly Endpoint[]
   readonly #liars = new Map<Endpoint, Lie>()

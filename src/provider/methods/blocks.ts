@@ -67,7 +67,7 @@ const locateBy = async (session: Session, endpoint: Endpoint, hash: Uint8Array) 
     if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]{1,13}$/.test(blockNumber))
       throw new UpstreamError(`${id} is said to be in a block without a number`)
     const number = Number(blockNumber)
-    // One that is in a block which is not proven yet is not in a block yet.
+    // A transaction in a block that is not proven yet is not in a block yet.
     if (number > session.head.number) return undefined
     const block = await session.block(await session.header({ number }))
     const index = block.transactions.findIndex((one) => equalBytes(one.hash, hash))

@@ -8,7 +8,7 @@ import { addressAt, blockAt, listOf, slotOf } from './params.ts'
 
 const maxKeys = 1024
 
-/** Reads on the state of the block that a parameter names; what is wanted is asked for at once where it is missing. */
+/** Reads on the state of the block that a parameter names; missing values are requested at once. */
 const readState = async <Result>(
   session: Session,
   params: readonly unknown[],

@@ -157,7 +157,7 @@ export class HeadTracker {
       await withinTurn(endpoint, this.#options.turnMs, this.#advance(endpoint))
       return endpoint
     })
-    // What another endpoint has is looked at beside: an attack on one of them shows there. One that stands is not waited for.
+    // What another endpoint has is looked at beside: an attack on one of them shows there. A stalled endpoint is not waited for.
     const others = this.#endpoints.usable.filter((endpoint) => endpoint !== asked)
     const other = others[this.#turn++ % Math.max(1, others.length)]
     const comparing = other && this.#compare(other, this.#options.turnMs)

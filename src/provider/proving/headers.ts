@@ -13,9 +13,9 @@ import { type ProvenHeader, parseDataList, parseLightAnswer, parseMembers, prove
 import { type Head, type HeadTracker, sourceOf } from './head.ts'
 
 const keptHeaders = 8_192
-/** How many headers are asked for at once; the endpoint gives 1024 at most. */
+/** How many headers are requested at once; the endpoint gives 1024 at most. */
 const perAnswer = 512
-/** Up to this distance headers are linked; above it one that validators signed is asked for. */
+/** Up to this distance headers are linked; above it a header that validators signed is requested. */
 const linkedDistance = 64
 /** How far below what is trusted headers are linked: there is no other proof of them. */
 const maxBelowTrust = 8_192
@@ -107,7 +107,7 @@ export class ProvenHeaders {
     return undefined
   }
 
-  /** Proves a header by those above it. Where they are on their way for another question, it waits for them. */
+  /** Proves a header by those above it. If another request has them in flight, it waits for them. */
   async #linkOnce(endpoint: Endpoint, above: ProvenHeader, number: number): Promise<ProvenHeader> {
     const from = Number(above.header.number)
     for (const other of this.#linking)

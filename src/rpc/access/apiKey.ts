@@ -47,7 +47,7 @@ export class ApiKey {
     this.#left = burst
   }
 
-  /** The number of calls and requests that were refused for the rate or the namespaces. */
+  /** The number of calls and requests that were rejected for the rate or the namespaces. */
   get refused(): number {
     return this.#refused
   }

@@ -26,7 +26,7 @@ export class ApiKeys {
     registerMetrics(registry, () => [...this.#byHash.values()])
   }
 
-  /** Sets the keys. One that is as it was keeps what it has used of its rate. */
+  /** Sets the keys. An unchanged key keeps what it has used of its rate. */
   replace(options: readonly ApiKeyOptions[]): void {
     const texts = new Map(options.map((option) => [option.sha256, JSON.stringify(option)]))
     const keys = options.map((option) => {
@@ -75,7 +75,7 @@ const registerMetrics = (registry: Registry, keys: () => readonly ApiKey[]): voi
   })
   new Counter({
     name: 'perihelion_key_refused_total',
-    help: 'Calls and requests that were refused for the rate or the namespaces of an API key, by its name',
+    help: 'Calls and requests that were rejected for the rate or the namespaces of an API key, by its name',
     labelNames: ['key'],
     registers: [registry],
     collect() {

@@ -45,7 +45,7 @@ describe('the rate limit of an address', () => {
     expect(limiter.take('a', now + 6000)).toBe(0)
   })
 
-  test('0 a second is no limit', () => {
+  test('0 a second is not a limit', () => {
     const limiter = new RateLimiter(0, 0)
     limiter.charge('a', 1e6)
     expect(limiter.take('a')).toBe(0)
@@ -72,7 +72,7 @@ describe('the rate limit of an address', () => {
     )
   })
 
-  test('who waits as long as it is told gets through', slow, () => {
+  test('who waits as long as the response says gets through', slow, () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 5 }), (rate, burst) => {
         const limiter = new RateLimiter(rate, burst)

@@ -50,7 +50,7 @@ describe('the file with the secret', () => {
   })
 
   test.each(['', 'ab', 'ab'.repeat(31), 'ab'.repeat(33), `${'ab'.repeat(31)}zz`, ` ${'ab'.repeat(32)}`])(
-    'the content "%s" is refused, and not shown',
+    'the content "%s" is rejected, and not shown',
     (content) => {
       put(content)
       expect(() => loadSecret(home)).toThrow(expect.objectContaining({ exitCode: exitCodes.badFile }))

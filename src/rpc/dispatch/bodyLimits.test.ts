@@ -6,7 +6,7 @@ const body = (element: string, count: number, id = '7'): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"eth_call","params":[[${Array.from({ length: count }, () => element).join()}]]}`
 
 test.each(['{}', '[]', '1', '""', '{"a":1}'])(
-  'a body of too many %s is refused before it is parsed',
+  'a body of too many %s is rejected before it is parsed',
   (element) => {
     const text = body(element, maxValues)
     expect(parseBody(text, 1000)).toMatchObject({

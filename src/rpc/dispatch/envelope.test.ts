@@ -202,7 +202,7 @@ describe('the envelope', () => {
     )
   })
 
-  test('any text at all gives an answer', slow, () => {
+  test('any text at all gets a response', slow, () => {
     const broken = fc.tuple(body, fc.nat(), fc.string({ maxLength: 3 })).map(([text, place, noise]) => {
       const at = place % (text.length + 1)
       return text.slice(0, at) + noise + text.slice(at + 1)

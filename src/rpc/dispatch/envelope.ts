@@ -44,14 +44,14 @@ export const isInvalidCall = (call: Call | InvalidCall): call is InvalidCall => 
 
 const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: { id, error } })
 
-/** Returns the answer to a body that holds too much to be parsed. */
+/** Returns the response to a body that holds too much to be parsed. */
 const findTooMany = (text: string): Body | undefined => {
   if (!hasMoreJsonValuesInText(text, maxValues)) return undefined
   const error = limitExceeded(`more than ${maxValues} objects, lists and values in one request`)
   return single(error, findOuterId(text))
 }
 
-/** Returns the answer to a body that could not be read. */
+/** Returns the response to a body that could not be read. */
 const toRefused = (error: unknown): Body => {
   if (error instanceof SyntaxError) return single(parseError())
   if (error instanceof DepthError) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
@@ -175,7 +175,7 @@ const parseCall = (value: unknown, shape: EnvelopeShape, isLong = false): Call |
   return { id: shape.id, error: notByPosition() }
 }
 
-/** The error for `params` that are no list. */
+/** The error for `params` that are not a list. */
 export const notByPosition = (): RpcError =>
   invalidParams('params must be an array: parameters are given by position')
 

@@ -22,7 +22,7 @@ export interface ForwardedCall {
   readonly params: readonly unknown[]
   /** The bytes in which it came. */
   readonly size: number
-  /** The milliseconds in which it must have its answer. */
+  /** The milliseconds in which it must have its response. */
   readonly answerWithinMs: number
 }
 

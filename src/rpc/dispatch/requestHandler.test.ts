@@ -97,7 +97,7 @@ test('a call that is decoded in slices is overtaken by none behind it', async ()
   expect(events.slice(0, 2)).toEqual(['begin send 1', 'begin send 2'])
 })
 
-test('the size of the answer is held to its limit among calls that overlap too', async () => {
+test('the size of the response is held to its limit among calls that overlap too', async () => {
   const { dispatcher } = createDispatcher()
   const long = () => ['echo', 'x'.repeat(300)]
   const responses = await handleBatch(dispatcher, ['send', 'send', 'send', 'send'], 700, long)
@@ -149,7 +149,7 @@ test('what is collected for a batch is counted once, and a response over a socke
   expect(budget.used).toBe(0)
 })
 
-test('a body for which there is no memory counts until it is refused', async () => {
+test('a body for which there is no memory counts until it is rejected', async () => {
   const budget = new MemoryBudget(1_000_000, 0)
   const { dispatcher } = createDispatcher()
   const limits = {
@@ -173,7 +173,7 @@ test('a body for which there is no memory counts until it is refused', async () 
   expect(budget.used).toBe(before)
 })
 
-test('a very long body for which there is no memory is refused without being parsed', async () => {
+test('a very long body for which there is no memory is rejected without being parsed', async () => {
   const budget = new MemoryBudget(4_000_000, 0)
   const limits = {
     batchRequestLimit: 1000,
@@ -231,7 +231,7 @@ test('a long body waits for memory and is then run; one whose client leaves mean
   expect(budget.used).toBe(0)
 })
 
-test('a long body is refused with its own error while another of its client waits for memory', async () => {
+test('a long body is rejected with its own error while another of its client waits for memory', async () => {
   const budget = new MemoryBudget(40_000_000)
   const limits = { batchRequestLimit: 10, batchResponseMaxSize: 1_000, traceSpoolPerClient: 1_000_000_000 }
   const { dispatcher } = createDispatcher()
@@ -256,7 +256,7 @@ describe('what is thrown on the way', () => {
       throw new RangeError('Maximum call stack size exceeded')
     },
     'a call that rejects': () => Promise.reject(new Error('a secret detail')),
-    'an error whose data is no JSON': () => new RpcError(-32000, 'failed', 1n),
+    'an error whose data is not JSON': () => new RpcError(-32000, 'failed', 1n),
     'such an error, later': async () => new RpcError(-32000, 'failed', 1n),
   }
 
@@ -307,7 +307,7 @@ describe('what is thrown on the way', () => {
     expect(await counted()).toBe(3)
   })
 
-  test('an answer of a batch that cannot be written is an error, and the others stay', async () => {
+  test('a result of a batch that cannot be written is an error, and the others stay', async () => {
     const { handle } = createHandler(() => new RpcError(-32000, 'failed', 1n))
     expect(await handle([call('fail', 1), call('well', 2)])).toEqual([
       { jsonrpc: '2.0', id: 1, error: internal },

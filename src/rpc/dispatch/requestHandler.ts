@@ -20,7 +20,7 @@ import { UnreadResults } from './unreadResults.ts'
 /** The response to a body; undefined if the body held only notifications. */
 export type ResponseBody = string | Buffer | PiecedResponse | StreamedResponse | undefined
 
-/** A response that is sent in pieces. The sender has to dispose of it. */
+/** A response that is sent in pieces. The sender must dispose of it. */
 export class StreamedResponse {
   readonly #id: string
   readonly #result: StreamedResult
@@ -93,7 +93,7 @@ export interface BatchLimits {
   readonly traceSpoolPerClient: number
 }
 
-/** Above this length a body that is refused is not parsed for the ids of its calls: one error answers it whole. */
+/** Above this length a body that is rejected is not parsed for the ids of its calls: one error answers it whole. */
 const mostParsedToRefuse = 500_000
 
 /** The memory of a response that is read from a file and written in pieces of a megabyte. */
@@ -286,7 +286,7 @@ type ShortOutcome = Exclude<Outcome, StreamedResult>
 
 /** Counts the text of a body for which there is no memory. Returns whether there is. */
 const countText = (text: string, hasMemory: boolean, scope: RequestScope): boolean => {
-  // It is there until its turn to be refused, and more of its kind would arrive meanwhile if it did not count.
+  // It is there until its turn to be rejected, and more of its kind would arrive meanwhile if it did not count.
   if (!hasMemory) scope.count(text.length)
   return hasMemory
 }

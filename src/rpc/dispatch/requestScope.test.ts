@@ -98,7 +98,7 @@ describe('the life of a body', () => {
     expect(scope.signal.aborted).toBe(true)
   })
 
-  test('who listens is told of the deadline, and at once if it has passed', async () => {
+  test('a listener is notified of the deadline, and at once if it has passed', async () => {
     const scope = scopeOf(10)
     await new Promise<void>((resolve) => scope.onAbort(resolve))
     let told = 0

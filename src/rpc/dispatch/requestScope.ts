@@ -66,7 +66,7 @@ export class RequestScope implements CallScope {
 
   /**
    * Takes the memory of a body of this length: its bytes, their text, and the values that it is parsed to. A large one
-   * that must wait is not counted as refused: `waitForBody` decides.
+   * that must wait is not counted as rejected: `waitForBody` decides.
    */
   reserveBody(length: number): boolean {
     return !this.#budget.mustQueue(length, this.caller) && this.reserveParsed(length)

@@ -35,7 +35,7 @@ const waitAt = (limiter: WorkLimiter, scope = scopeOf(), onStart: () => void = (
   return call
 }
 
-test('calls past the permits wait in order, and calls past the queue are refused at once', async () => {
+test('calls past the permits wait in order, and calls past the queue are rejected at once', async () => {
   const limiter = limiterOf({ permits: 1, queue: 2 })
   limiter.enter()
   expect(limiter.isOpen).toBe(false)
@@ -72,7 +72,7 @@ test('a class has a share of each turn of the event loop, whatever waits', async
   expect(ran()).toBe(7)
 })
 
-test('who goes away while waiting leaves the queue, and who waits too long is told so', async () => {
+test('who goes away while waiting leaves the queue, and who waits too long gets an error', async () => {
   const limiter = limiterOf({ permits: 1, queue: 2, waitMs: 20 })
   limiter.enter()
   const scope = scopeOf()

@@ -6,11 +6,11 @@ import type { RequestScope } from './requestScope.ts'
 export interface WorkLimits {
   /** The calls that may run at once. */
   readonly permits: number
-  /** The calls that may wait; more are refused at once. */
+  /** The calls that may wait; more are rejected at once. */
   readonly queue: number
   /** The longest wait in milliseconds. */
   readonly waitMs: number
-  /** The setting that a refusal names. */
+  /** The setting that the error names. */
   readonly setting: string
 }
 
@@ -126,7 +126,7 @@ export class WorkLimiter {
     call.refuse(requestTimedOut())
   }
 
-  /** Refuses the calls that have waited too long. The first one has waited longest. */
+  /** Rejects the calls that have waited too long. The first one has waited longest. */
   #expire(): void {
     this.#deadline = undefined
     const { waitMs, setting } = this.#limits

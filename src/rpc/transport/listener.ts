@@ -97,7 +97,7 @@ export class Listener {
       if (dependencies.connections.admit(socket, 'http')) this.#awaitHandshake(socket)
     })
     this.#tlsServer?.on('tlsClientError', (_, socket) => socket.destroy())
-    // A client that does not read its response is idle too; one that waits for a running call is not.
+    // A client that does not read its response is idle too; a client that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
     const taken = takeListener(this.#server, this.#acceptEvent)
     // A connection may be given to a server of Node by this event.

@@ -48,7 +48,7 @@ describe('the bytes of a page', () => {
 
   test.each([
     ['rendered for all who wait', sharedPage],
-    ['asked for anew each time', unchangedPage],
+    ['requested again each time', unchangedPage],
   ])('are the same for all who read one that is %s, until it changes', async (_, wrap) => {
     let text = 'é'.repeat(10)
     const page = wrap(async () => content(text.slice()))

@@ -33,7 +33,7 @@ test('remote callers who may sign are reported as such', () => {
   expect(second?.setting).toBe('json-rpc.ws-address')
 })
 
-test.each(['cors', 'vhosts'])('* in %s is told beside private methods or unlocked accounts', (name) => {
+test.each(['cors', 'vhosts'])('* in %s is reported beside private methods or unlocked accounts', (name) => {
   const all = `--json-rpc.${name}=*`
   expect(dangersOf(here, all)).toMatchObject([{ setting: `json-rpc.${name}` }])
   expect(dangersOf(here, all)[0]?.text).toContain('sign with the unlocked accounts')

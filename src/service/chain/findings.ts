@@ -1,4 +1,4 @@
-/** Why a node should get no requests, in the order in which they are told. */
+/** Why a node should get no requests, in the order in which they are reported. */
 export const unreadyReasons = [
   'starting',
   'engine',

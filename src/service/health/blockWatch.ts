@@ -20,7 +20,7 @@ interface Arrival {
   readonly pauseMs: number | undefined
 }
 
-/** Remembers when blocks came. What is told of it does not depend on the clock of this computer, which may be wrong. */
+/** Remembers when blocks came. What is reported of it does not depend on the clock of this computer, which may be wrong. */
 export class BlockWatch {
   readonly #dependencies: BlockWatchDependencies
   readonly #offsets: number[] = []

@@ -19,7 +19,7 @@ export const createHealthPages = (
   findMembers: () => readonly Member[] | undefined,
   registry: Pick<Registry, 'contentType' | 'metrics'>,
 ): HealthPages => ({
-  // The process lives, also while it cannot write: one that is killed for it would not write either.
+  // The process lives, also while it cannot write: a restarted one would not write either.
   '/health': async () => {
     const problem = findProblem()
     const state = problem === undefined ? { status: 'ok', version } : { status: 'degraded', problem, version }

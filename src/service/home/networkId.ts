@@ -80,7 +80,7 @@ export const toPeers = (identities: readonly EngineIdentity[], own: string | und
     })
     .join(',')
 
-/** What peers are told, or else where it listens. */
+/** What is announced to peers, or else where it listens. */
 const dialAddress = (folder: string): string | undefined => {
   const { p2p, external } = readListenAddresses(folder)
   return external ?? (p2p && formatAddress(p2p))

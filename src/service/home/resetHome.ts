@@ -29,7 +29,7 @@ export interface ResetOptions {
   readonly mode: { readonly recorded: HomeMode | undefined; readonly found: HomeMode | undefined }
 }
 
-/** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is no home. */
+/** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is not a home. */
 export const planReset = ({ home, kept, clearsRecord, mode }: ResetOptions): ResetPlan => {
   const engineData = join(home, 'engine', 'data')
   const marks = [
@@ -68,7 +68,7 @@ const planMode = (home: string, { recorded, found }: ResetOptions['mode']): Rese
   return recorded !== undefined && equalModes(recorded, next) ? undefined : { home, next }
 }
 
-/** Carries a plan out. One that was interrupted can be made and carried out again. */
+/** Carries a plan out. An interrupted plan can be made and carried out again. */
 export const carryOut = (
   { removed, record, mode }: ResetPlan,
   onRemoved: (path: string, bytes: number) => void,

@@ -254,7 +254,7 @@ export const createRpcService = (
 
   return {
     start: async (listen) => {
-      // What is wrong with added methods is told now, not to the first caller who asks for the document.
+      // What is wrong with added methods is reported now, not to the first caller who asks for the document.
       if (added.length > 0) await openRpc()
       if (!isTemporary) await writeDefaultAppToml(config.home)
       await diagnostics.start()

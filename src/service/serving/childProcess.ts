@@ -19,7 +19,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** The most of events and notifications that may wait for a process to read. One that reads no more is ended. */
+/** The most of events and notifications that may wait for a process to read. A process that reads no more is ended. */
 const maxUnreadEventBytes = 128 * 2 ** 20
 
 const syncEvent = encodeEvent({ kind: 'sync' })
@@ -91,7 +91,7 @@ export class ServingChild {
     else this.#channel.send(frameKinds.event, id, [event])
   }
 
-  /** Resolves when the process has done all that it was told. One that has not in time, or never can, is ended. */
+  /** Resolves when the process has done all that was sent to it. A process that has not in time, or never can, is ended. */
   async sync(timeoutMs: number): Promise<void> {
     const id = ++this.#lastRequest
     let timer: NodeJS.Timeout | undefined

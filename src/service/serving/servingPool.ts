@@ -29,7 +29,7 @@ export interface ServingPoolDependencies
   readonly clearStaleReaders: () => void
 }
 
-/** How long a process may take to do what it was told before blocks are removed; one that needs longer is ended. */
+/** How long a process may take to finish its work before blocks are removed; after that it is ended. */
 const syncTimeoutMs = 10_000
 /** How often the processes are asked whether they still answer, and how long they may take: a busy machine is slow. */
 const watchIntervalMs = 15_000
@@ -163,7 +163,7 @@ export class ServingPool {
     this.#publisher.close()
   }
 
-  /** One that is starting has told nobody anything, and reads the head when it has started. */
+  /** A starting process has told nobody anything, and reads the head when it has started. */
   async #sync(timeoutMs: number): Promise<void> {
     const ready = [...this.#children].filter(([, { isReady }]) => isReady)
     await Promise.all(ready.map(([child]) => child.sync(timeoutMs)))

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { collectWithoutHelpers } from '../../base/bundles/collector.ts'
 import { muteLmdbErrors } from '../../base/lmdb/lmdb.ts'
 import { createLogger } from '../../base/logging/log.ts'
 import { ResourceStack } from '../../base/resources.ts'
@@ -42,6 +43,7 @@ const run = (): void => {
     switch (request.kind) {
       case 'start':
         serving = await openServingServer(request.options, main, log, resources)
+        collectWithoutHelpers()
         return undefined
       case 'listen':
         return serving?.server.startTransport(request.role, request.overrides, socket)

@@ -8,7 +8,7 @@ import { decodePiece, isCanonicalPiece } from '../trie/nodeTable.ts'
 /**
  * Checks what the oldest height wrote: no root shows what it changed. The first state of a chain keeps a change
  * list with every row and a history with every node that it has; one from a snapshot keeps an empty list and no history;
- * one that became the oldest by pruning keeps neither.
+ * a state that became the oldest by pruning keeps neither.
  */
 export const checkOldestWrites = (
   tables: StateTables,

@@ -97,7 +97,7 @@ test('the root of the next state is that of all changes in one block', async () 
   expect(store.rootAt(1)).toEqual(expected)
 })
 
-test('a revert removes edits as far as it is told', async () => {
+test('a revert removes edits as far as requested', async () => {
   await edit(change(1, 7n))
   const first = store.newestEdit(0)
   await edit(change(1, 8n))
@@ -126,7 +126,7 @@ test('edits of states that are pruned are gone', async () => {
   expect(problems()).toEqual([])
 })
 
-test('a damaged edit is told', async () => {
+test('a damaged edit is reported', async () => {
   const code = Uint8Array.of(1, 2, 3)
   await edit({ ...change(1, 7n), account: { nonce: 0n, balance: 1n, codeHash: keccak256(code) } })
   expect(problems()).toEqual(['the code of a change of height 0 is missing'])

@@ -39,7 +39,7 @@ export class StateReader implements EvmStateReader {
   constructor(
     tables: StateTables,
     height: number,
-    /** The root; if undefined it is read when it is asked for. */
+    /** The root; if undefined it is read when it is needed. */
     root: Uint8Array | undefined,
     fork: ForkSource | undefined,
     transaction?: Transaction,
@@ -61,7 +61,7 @@ export class StateReader implements EvmStateReader {
     return this.#root
   }
 
-  /** Whether its height still has the state that it had when the root was first asked for: blocks may have been removed. */
+  /** Whether its height still has the state that it had when the root was first read: blocks may have been removed. */
   isUnchanged(): boolean {
     const { root } = this
     const now = this.#tables.root(this.at.height)

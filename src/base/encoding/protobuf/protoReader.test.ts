@@ -65,7 +65,7 @@ test('strict fields have the values that were written', () => {
 })
 
 test.each([
-  ['a number that is longer than it has to be', Uint8Array.of(0x08, 0x81, 0x00)],
+  ['a number that is longer than needed', Uint8Array.of(0x08, 0x81, 0x00)],
   ['a number without an end', Uint8Array.of(0x08, 0x81)],
   ['a field that ends behind the message', Uint8Array.of(0x12, 0x02, 0x00)],
   ['a field of fixed length', fixedField(1, 1n)],

@@ -75,7 +75,7 @@ const endOfVarint = (bytes: Uint8Array, from: number, fail: Fail): number => {
     const byte = bytes[at]
     if (byte === undefined) throw fail('it ends within a number')
     if (byte >= 0x80) continue
-    if (byte === 0 && at > from) throw fail('a number is longer than it has to be')
+    if (byte === 0 && at > from) throw fail('a number is longer than needed')
     return at + 1
   }
   throw fail('a number is too large')

@@ -18,7 +18,7 @@ export class ProtoWriter {
   readonly #fields = new FieldWriter()
   #isWriting = false
 
-  /** Returns the message whose fields `fill` writes. One that fails leaves nothing behind for the next. */
+  /** Returns the message whose fields `fill` writes. A `fill` that throws leaves nothing behind for the next. */
   write(fill: (fields: ProtoFields) => void): Uint8Array {
     if (this.#isWriting) throw new Error('another message is being written')
     this.#isWriting = true

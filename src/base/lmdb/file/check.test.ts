@@ -70,13 +70,13 @@ describe('checkDataFile', () => {
     if (offset < 2 * 8_192) expect(isUsed).toBe(true)
   })
 
-  test('reads at most as many pages as it is told', () => {
+  test('reads at most as many pages as its limit says', () => {
     const { isWhole, pages, problems } = checkDataFile(path, { maxPages: 5 })
     expect({ isWhole, problems }).toEqual({ isWhole: false, problems: [] })
     expect(pages).toBeLessThan(checkDataFile(path).pages / 2)
   })
 
-  test('does not read large values past what it is told either', async () => {
+  test('does not read large values past its limit either', async () => {
     const large = join(folder, 'large.mdb')
     const environment = new LmdbEnvironment({ path: large, minFreeBytes: 0 })
     const table = environment.table('plain')
@@ -117,7 +117,7 @@ describe('checkDataFile', () => {
     expect(checkDataFile(short, { maxPages: 5 }).problems).not.toEqual([])
   })
 
-  test('a pipe is no data file, and is not waited for', () => {
+  test('a pipe is not data file, and is not waited for', () => {
     const pipe = join(folder, 'pipe.mdb')
     execFileSync('mkfifo', [pipe])
     expect(() => checkDataFile(pipe)).toThrow('not a regular file')

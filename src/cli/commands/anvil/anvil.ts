@@ -51,7 +51,7 @@ const run = async (args: readonly string[]): Promise<void> => {
         served = service
       },
       dialect: createAnvilDialect((method) => {
-        // Not what happens before anybody is told the address.
+        // Not what happens before the address is printed.
         const isShown = served?.served.chain.dev?.isLoggingEnabled === true && !flags.has('silent')
         if (isShown) print`${method}\n`
       }),

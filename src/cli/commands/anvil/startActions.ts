@@ -39,7 +39,7 @@ const keepFirstBaseFee = async (provider: Provider): Promise<void> => {
     await callForFlag(provider, 'base-fee', 'anvil_setNextBlockBaseFeePerGas', [baseFeePerGas])
 }
 
-/** Does what flags ask for beyond settings, before anybody is told that the node listens. */
+/** Does what flags ask for beyond settings, before the node says that it listens. */
 export const runStartActions = async (flags: AnvilFlags, provider: Provider): Promise<void> => {
   if (flags.has('no-mining')) await callForFlag(provider, 'no-mining', 'evm_setAutomine', [false])
   if (flags.has('auto-impersonate'))

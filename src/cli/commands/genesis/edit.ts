@@ -20,7 +20,7 @@ export interface NewGenesisFlags {
 
 const coin = 10n ** 18n
 
-/** Writes a new genesis file; one that exists is not touched. */
+/** Writes a new genesis file; an existing file is not touched. */
 export const newGenesis = (file: string, flags: NewGenesisFlags): void => {
   const { forkName = 'osaka', gasLimit, alloc, admin } = flags
   const chainId = wholeNumber('--chain-id', flags.chainId)

@@ -36,7 +36,7 @@ export const define = (command: Command): void => {
     .option('--home <dir>', 'the home of this node (default: as for start, if there is one)')
     .action((files: readonly string[], { home }: NetworkFlags) => {
       const folder = configOf(home).home
-      // The files say all that is needed. A home is only there to leave its own node out.
+      // The files say all that is needed. A home is only there to leave the node of that home out.
       const own = home === undefined && !isCometHome(folder) ? undefined : describeEngineHome(folder).nodeId
       print`${toPeers(files.map(readIdentity), own)}\n`
     })

@@ -64,7 +64,7 @@ interface OwnStatus {
   readonly versions: Readonly<Record<string, string | null>>
 }
 
-/** How long a node may take, however busy; one that was suspended (Ctrl-Z) never answers. */
+/** How long a node may take, however busy; a suspended one (Ctrl-Z) never answers. */
 const timeoutMs = 10_000
 
 /** Asks a node; throws if it cannot be reached, or does not answer. */

@@ -69,7 +69,7 @@ export class FrameReader {
       if (byte >= 0x80) continue
       if (length > maxFrameBytes)
         throw new FrameError(`a message of ${length} bytes is over the ${maxFrameBytes} that are read`)
-      // Each message names its call, and an answer to one that names none is the dearest of all for its bytes.
+      // Each message names its call, and a response to a message that names none costs the most for its bytes.
       if (length === 0) throw new FrameError('a message has no bytes')
       this.#at += index + 1
       return length

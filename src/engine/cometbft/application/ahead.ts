@@ -49,7 +49,7 @@ export class AheadExecution {
       const result = this.#app.executeAhead(proposal, isWanted)
       this.#kept = { result, response: encodeFinalizeResponse(result) }
     } catch {
-      // It was given up, or it fails again when it is decided, and then the engine is told.
+      // It was given up, or it fails again when it is decided, and then the engine learns of it.
       this.#dropped++
     }
   }

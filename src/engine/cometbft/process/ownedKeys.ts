@@ -31,7 +31,7 @@ export interface OwnedValues {
   readonly unconditionalPeers: readonly string[]
   /** Whether peers tell each other of peers. */
   readonly peerExchange: boolean
-  /** The `host:port` that peers are told; undefined if CometBFT finds it out. */
+  /** The `host:port` that is announced to peers; undefined if CometBFT finds it out. */
   readonly externalAddress: string | undefined
   readonly stateSync: StateSyncOptions | undefined
   /** Where a remote signer connects; undefined if the key is in the home. */
@@ -40,7 +40,7 @@ export interface OwnedValues {
   readonly blockTimeMs: number
 }
 
-/** The values of a node that is told nothing but where it listens and whom it knows. */
+/** The values of a node that knows nothing but where it listens and whom it knows. */
 export const plainValues = {
   metricsAddress: undefined,
   seeds: [],

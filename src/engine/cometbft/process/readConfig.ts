@@ -80,7 +80,7 @@ export const readEngineConfig = (folder: string): EngineConfig => {
 export interface EngineListenAddresses {
   readonly rpc: { readonly host: string; readonly port: number } | undefined
   readonly p2p: { readonly host: string; readonly port: number } | undefined
-  /** What peers are told, as `host:port`; undefined if nothing is said. */
+  /** The address that is announced to peers, as `host:port`; undefined if nothing is said. */
   readonly external: string | undefined
 }
 

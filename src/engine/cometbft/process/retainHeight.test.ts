@@ -39,7 +39,7 @@ describe('what the engine may forget', () => {
     expect(fast(evidenceAge.seconds + 1001)).toBe(1001)
   })
 
-  it('is no block whose state is kept, or that the operator wants to keep', () => {
+  it('is not a block whose state is kept, or that the operator wants to keep', () => {
     expect(retain(300_000, 10)(1_000_000)).toBe(700_001)
   })
 
@@ -48,7 +48,7 @@ describe('what the engine may forget', () => {
     expect(height(1_000_000, 500)).toBe(500)
     expect(height(1_000_001, 900_000)).toBe(900_000)
     expect(height(1_000_002, 999_000)).toBe(900_002)
-    // A snapshot may be gone; what was allowed before is not asked for again.
+    // A snapshot may be gone; what was allowed before is not requested again.
     expect(height(1_000_003, 100)).toBe(100)
     expect(height(1_000_004)).toBe(900_004)
   })

@@ -30,7 +30,7 @@ test.each([
   expect(toStartError(lastError, { listens })).toMatchObject({ exitCode: exitCodes.addressTaken, message })
 })
 
-test('any other reason is a fault of the program, in the words of CometBFT', () => {
+test('any other reason is an error of the program, in the words of CometBFT', () => {
   expect(toStartError('ERROR: something else', { listens })).toMatchObject({
     exitCode: exitCodes.internal,
     message: 'CometBFT did not start: ERROR: something else',

@@ -6,7 +6,7 @@ import { readEngineConfig } from './readConfig.ts'
 
 /** CometBFT's blocks, and its state behind them. */
 const databases = ['blockstore.db', 'state.db']
-/** The files of a LevelDB with entries. One that was only made has an empty log. */
+/** The files of a LevelDB with entries. A new database has an empty log. */
 const hasEntries = /\.(?:log|ldb|sst)$/
 
 /** Throws an ExitError if the chain of a home has blocks and CometBFT has none, which it does not take. */

@@ -55,7 +55,7 @@ describe('queries through the engine', () => {
     return fromBinary(answered, answer.value ?? new Uint8Array(0))
   }
 
-  test('state in the words of cosmos/evm, at the height asked for', async () => {
+  test('state in the words of cosmos/evm, at the requested height', async () => {
     const head = chain.head().number
     for (const height of [0, 1, head - 1]) {
       const state = await chain.state({ kind: 'number', number: BigInt(height === 0 ? head : height) })
@@ -259,7 +259,7 @@ describe('queries through the engine', () => {
     expect((await raw(`${evmPath}/Account`, withFields(1_000))).log ?? '').toBe('')
     expect(await raw(`${evmPath}/Account`, withFields(3_900_000))).toMatchObject({
       code: 18,
-      log: expect.stringContaining('the request is no cosmos.evm.vm.v1.QueryAccountRequest'),
+      log: expect.stringContaining('the request is not a cosmos.evm.vm.v1.QueryAccountRequest'),
     })
     const { path } = perihelionQueries.call
     const question = Buffer.from(`{"request":[${'[],'.repeat(1_000_000)}[]]}`)

@@ -8,7 +8,7 @@ import { encodePoolTransaction } from '../abci/handler.ts'
 import { Broadcaster } from './broadcaster.ts'
 
 const taken: BroadcastResponse = { code: 0, codespace: '', log: '', hash: new Uint8Array(32) }
-/** What CometBFT takes in one request unless it is told otherwise. */
+/** What CometBFT takes in one request by default. */
 const maxBodyBytes = 1_000_000
 const longData = new Uint8Array(130_000)
 
@@ -144,7 +144,7 @@ describe('the relay of the pool’s transactions to the engine', () => {
   })
 
   it.each([
-    ['that makes the engine refuse every request with it', new CometError(-32603, 'panic in CheckTx')],
+    ['that makes the engine reject every request with it', new CometError(-32603, 'panic in CheckTx')],
     ['that the engine does not take', new Error('mempool is full')],
     ['that the engine’s check declines', { ...taken, code: 11, log: 'out of gas' }],
   ])('goes on around one %s, says so once and tries it ever more seldom', async (_, refusal) => {

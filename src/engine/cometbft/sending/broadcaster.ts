@@ -34,8 +34,8 @@ const maxDropped = 20_000
 const pauseMs = 500
 
 /**
- * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. One
- * that the next block could not hold is held back until a block could; one that the engine holds is not sent again. A
+ * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. A
+ * transaction that the next block could not hold waits until a block could; what the engine holds is not sent again. A
  * request that the engine rejects is split, so that a transaction that it cannot take stands in the way of no other
  * one: it is tried again ever more seldom, until the engine takes it or the pool drops it.
  */
@@ -115,7 +115,7 @@ export class Broadcaster {
   }
 
   /**
-   * Marks a transaction that the engine checks, and therefore holds. One that the pool does not have any more is not
+   * Marks a transaction that the engine checks, and therefore holds. A transaction that the pool does not have any more is not
    * marked: a block included it before the engine's answer came, and nothing would unmark it. With `isRecheck` the engine
    * held it before.
    */
@@ -261,7 +261,7 @@ export class Broadcaster {
   }
 
   /**
-   * Has fewer sent at once, later, to an engine that did not answer in time. One that is alone steps aside for the others.
+   * Has fewer sent at once, later, to an engine that did not answer in time. A lone transaction steps aside for the others.
    */
   #slowDown(batch: readonly PoolTransaction[]): void {
     const [first] = batch
@@ -315,7 +315,7 @@ export class Broadcaster {
   }
 }
 
-/** The errors of an engine that was not reached or did not answer; every other one may be the fault of what was sent. */
+/** The errors of an engine that was not reached or did not answer; every other one may be caused by what was sent. */
 const unreachable = new Set([
   'ETIMEDOUT',
   'ECONNREFUSED',

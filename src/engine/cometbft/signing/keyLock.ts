@@ -87,7 +87,7 @@ const take = async (name: string, key: EngineKey, proofMs: number): Promise<Rele
     })
   })
   server.maxConnections = maxConnections
-  // One that cannot be accepted gets no proof, and the name stays taken: that is no reason to end.
+  // A connection that cannot be accepted gets no proof, and the name stays taken: that is no reason to end.
   server.on('error', () => {})
   // Nobody waits for its end.
   server.unref()

@@ -25,7 +25,7 @@ const commitStep = 8
 
 /**
  * Watches a CometBFT that the operator runs, whose log this process does not see. When its consensus panics, CometBFT
- * goes on answering and decides no block any more. That is told from a chain that waits for absent validators by what it
+ * goes on answering and decides no block any more. That differs from a chain that waits for absent validators by what it
  * says of itself: it stays in the step after a decision, or behind its peers without catching up.
  */
 export class ConsensusMonitor {

@@ -24,7 +24,7 @@ const remedy =
 /**
  * Ends a node whose genesis is not that of its peers. CometBFT says so in its log alone, and keeps dialling them. It counts only
  * before the first block: afterwards the genesis is right, and it is the peer that is of another chain. Until then one peer may be
- * the wrong one too, so that all that the operator named have to say so: at the launch of a network others come up later.
+ * the wrong one too, so that all that the operator named must say so: at the launch of a network others come up later.
  */
 export class GenesisWatch {
   readonly #options: GenesisWatchOptions

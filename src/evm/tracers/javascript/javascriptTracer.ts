@@ -114,7 +114,7 @@ export class JavascriptTracer {
   }
 
   #exit(event: ExitEvent): void {
-    // In geth a revert is a fault too, of the last instruction.
+    // geth calls `fault` for a revert too, of the last instruction.
     if (event.error === 'execution reverted') {
       this.#scriptContext.stepError = event.error
       this.#call('fault')

@@ -30,7 +30,7 @@ export interface Mark {
   readonly value?: string
 }
 
-/** What is told of the whole transaction with each piece. */
+/** What each piece says of the whole transaction. */
 export interface StepSummary {
   readonly total: number
   readonly failed: boolean

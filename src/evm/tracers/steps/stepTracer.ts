@@ -29,7 +29,7 @@ export interface StepRecorder {
 }
 
 /**
- * Writes a piece of the steps of a transaction, from one on and as many as asked for, and of the whole transaction only
+ * Writes a piece of the steps of a transaction, from one on and as many as requested, and of the whole transaction only
  * the number of steps and the places to jump to: what it costs to keep does not grow with the transaction.
  */
 class StepTracer implements ResultTracer {

@@ -3,7 +3,7 @@
  *
  * A step is written as what differs from the one before it in its frame, or whole: every `wholeEvery` steps, and wherever
  * the frame changes, so that reading begins at a whole step near the wanted one and needs no other frame. The index of
- * those places and what is told of the whole transaction stand at the end as JSON, after it in 8 bytes where that begins,
+ * those places and what is recorded of the whole transaction stand at the end as JSON, after it in 8 bytes where that begins,
  * and then whose steps they are: a file without that at its end is not complete, or another transaction's.
  */
 import { maxShownMemory, type StepSummary } from '../../../evm/tracers/steps/stepPiece.ts'

@@ -56,7 +56,7 @@ test('a node that is avoided comes after all others but those that rejected the 
   const sendAfter = (asked: readonly string[], refusedBy: readonly string[] = []): readonly string[] =>
     namesOf(orderUpstreams(nodes, { ...send, asked, refusedBy }, options))
   expect(sendAfter(['asked'])).toEqual(['asked', 'late', 'avoided'])
-  // One that rejected a transaction is asked for it again when no other is left.
+  // A node that rejected a transaction is asked for it again when no other is left.
   expect(sendAfter(['asked'], ['asked'])).toEqual(['late', 'avoided', 'asked'])
 })
 

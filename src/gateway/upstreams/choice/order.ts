@@ -44,7 +44,7 @@ export const maxStatusLag = 64
 /** Heights above the newest less this are asked of nodes for the head, older ones of archives. */
 const recentBlocks = 128
 
-/** Returns whether a node with these roles is sent transactions, or asked questions. */
+/** Returns whether a node with these roles is sent transactions, or serves reads. */
 export const mayAnswer = ({ roles }: Upstream['address'], isSend: boolean): boolean =>
   roles === undefined ||
   (isSend ? roles.includes('send') : roles.includes('head') || roles.includes('archive'))
@@ -80,7 +80,7 @@ const newestOf = (
 
 /**
  * Returns the upstreams that may answer a call, the best first. Transactions go only to nodes that take them. Where no
- * node of the right role is left for a question, one of the other role is asked: a response is better than none. For the
+ * node of the right role is left for a call, one of the other role is asked: a response is better than none. For the
  * same reason those that said that they pruned a state come last, of equals the one that said so longest ago first.
  */
 export const orderUpstreams = (
@@ -106,7 +106,7 @@ export const orderUpstreams = (
       (hasOtherRole ? 1 : 0)
     )
   }
-  /** One that was asked comes after those that were not, also after a spare one, and before those asked since. */
+  /** A node that was asked comes after those that were not, also after a spare one, and before those asked since. */
   const turn = ({ name, address: { weight } }: Upstream): number =>
     2 * (asked.indexOf(name) + 1) + (weight === 0 ? 1 : 0)
   // A race of exponential times is won by each in proportion to its weight.

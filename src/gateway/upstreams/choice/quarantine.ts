@@ -3,7 +3,7 @@ const maxMs = 3_600_000
 /** The number of healthy probes that end a first quarantine. */
 const firstProbes = 3
 
-/** Whether a node is trusted. One that said what cannot be is not asked for a while, for longer each time. */
+/** Whether a node is trusted. A node that contradicted itself gets no requests for a while, for longer each time. */
 export class Quarantine {
   #current: { readonly until: number; readonly reason: string; readonly isLie: boolean } | undefined
   /** The number of all quarantines, and of those without an hour of health between them. */
@@ -28,8 +28,8 @@ export class Quarantine {
 
   /**
    * Begins a quarantine. One for a proven lie lasts its time: a liar can look healthy. Returns its duration; undefined if
-   * the node is in one already, because many calls in flight often end with the same fault. A suspicion that becomes a
-   * proven lie starts over, which is no relapse.
+   * the node is in one already, because many calls in flight often end with the same error. A suspicion that becomes a
+   * proven lie starts over, which is not a relapse.
    */
   begin(reason: string, now: number, isLie = false): number | undefined {
     const isActive = this.reason(now) !== undefined

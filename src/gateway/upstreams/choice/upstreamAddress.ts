@@ -1,7 +1,7 @@
 import { parseHostHeaderLine } from '../../../base/http/headerLine.ts'
 import type { NodeHeaders } from '../../../comet/client/httpClient.ts'
 
-/** What a node is asked for: the newest blocks and states, old ones, or to take transactions. */
+/** What a node serves: the newest blocks and states, old ones, or to take transactions. */
 export type UpstreamRole = 'head' | 'archive' | 'send'
 
 export interface UpstreamAddress {
@@ -9,7 +9,7 @@ export interface UpstreamAddress {
   readonly node: string
   /** The gRPC address, such as `host:9090`; without one, queries go through CometBFT. */
   readonly grpc?: string | undefined
-  /** What it is asked for; undefined: everything. */
+  /** What it serves; undefined: everything. */
   readonly roles?: readonly UpstreamRole[] | undefined
   /** Its share of the calls; undefined: the first node that can answer gets all. 0: only if no other can. */
   readonly weight?: number | undefined

@@ -4,6 +4,7 @@ import { TurnShare } from '../../../base/threads/turnShare.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { UnreadResponses } from '../http/unreadResponses.ts'
 import { type Answer, AnswerWriter } from './answerWriter.ts'
+import type { Arrivals } from './arrivals.ts'
 import { DirectExchange, type ExchangeConnection } from './exchange.ts'
 import { HeadReader } from './headReader.ts'
 import type { ResponseHeads } from './responseHead.ts'
@@ -16,6 +17,8 @@ export interface DirectHost {
   readonly timeoutMs: number
   readonly budget: MemoryBudget
   readonly unreadResponses: UnreadResponses
+  /** The connections that arrive, for which requests wait. */
+  readonly arrivals: Arrivals
   /** Whether requests are served here at all. */
   readonly isServing: boolean
   /** The number of checks so far: a tick counter, cheap to read. */
@@ -146,6 +149,7 @@ export class DirectConnection implements ExchangeConnection {
     const held = this.#takeHeld()
     const bytes = held === undefined ? chunk : Buffer.concat([held, chunk])
     if (this.#isLeaving || this.#isYielding) this.#hold(bytes, since)
+    else if (this.#host.arrivals.isOpen) this.#waitForArrivals(bytes, since)
     else this.#read(bytes, since)
     this.#throttle()
   }
@@ -192,10 +196,20 @@ export class DirectConnection implements ExchangeConnection {
   /** Reads nothing more until the event loop and the others that wait have had their turn. */
   #yield(): void {
     this.#isYielding = true
-    void TimeSlice.turn().then(() => {
-      this.#isYielding = false
-      this.#readHeld()
-    })
+    void TimeSlice.turn().then(this.#resume)
+  }
+
+  #waitForArrivals(bytes: Buffer, since: number): void {
+    this.#hold(bytes, since)
+    // A connection that is handed over does not come back.
+    if (this.#isLeaving) return
+    this.#isYielding = true
+    this.#host.arrivals.wait(this.#resume)
+  }
+
+  readonly #resume = (): void => {
+    this.#isYielding = false
+    this.#readHeld()
   }
 
   #serve(exchange: DirectExchange): void {
@@ -218,7 +232,7 @@ export class DirectConnection implements ExchangeConnection {
   }
 
   readonly #readHeld = (): void => {
-    // Who does not read its answers waits until it has.
+    // A client that does not read its responses waits until it has.
     const mustWait = this.#isLeaving || this.#isYielding || this.socket.writableNeedDrain
     const held = mustWait ? undefined : this.#takeHeld()
     if (held !== undefined) this.#read(held, this.#heldSince)

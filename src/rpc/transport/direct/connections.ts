@@ -3,6 +3,7 @@ import type { InternalErrors } from '../../dispatch/internalErrors.ts'
 import type { MemoryBudget } from '../../memoryBudget.ts'
 import type { AnswerHeights } from '../http/answerHeights.ts'
 import type { UnreadResponses } from '../http/unreadResponses.ts'
+import { Arrivals } from './arrivals.ts'
 import { DirectConnection, type DirectHost } from './connection.ts'
 import type { DirectExchange } from './exchange.ts'
 import { ResponseHeads } from './responseHead.ts'
@@ -48,6 +49,7 @@ export class DirectConnections implements DirectHost {
   readonly heads: ResponseHeads
   readonly keepAliveMs: number
   readonly timeoutMs: number
+  readonly arrivals = new Arrivals()
   readonly #headersMs: number
   readonly #dependencies: DirectDependencies
   readonly #open = new Set<DirectConnection>()
@@ -76,6 +78,7 @@ export class DirectConnections implements DirectHost {
   }
 
   accept(socket: Socket): void {
+    this.arrivals.note()
     this.#open.add(new DirectConnection(socket, this))
     this.#timer ??= setInterval(() => this.#check(), tickMs).unref()
   }

@@ -86,7 +86,7 @@ test('a head is reported once, whether it is found by a call or announced', () =
   expect(told).toEqual(['2-3'])
 })
 
-test('blocks are reported before they are removed, and nothing is answered until their end was told', async () => {
+test('blocks are reported before they are removed, and nothing is answered until their end was reported', async () => {
   const { announcer, follower, told, deliver } = setUp()
   announcer.onMove(3, false)
   await announcer.beforeRevert()

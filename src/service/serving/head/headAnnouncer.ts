@@ -7,13 +7,13 @@ export interface HeadAnnouncerDependencies {
   readonly publisher: Pick<HeadPublisher, 'publish'>
   /** Tells every serving process. */
   readonly tell: (event: WireEvent) => void
-  /** Resolves when every serving process has done what it was told; those that do not are ended. */
+  /** Resolves when every serving process has done its work; those that do not are ended. */
   readonly sync: () => Promise<void>
   /** Ends every serving process, at once: the head that they read is not the head any more, or they do not know of it. */
   readonly onUnpublished: (error: unknown) => void
 }
 
-/** What was removed, as it is told. */
+/** What was removed, as it is reported. */
 type Removed = Extract<WireEvent, { kind: 'reverted' }>['removed']
 
 /** The most bytes of removed logs that are reported: all processes get them, in one message each. */
@@ -46,7 +46,7 @@ export class HeadAnnouncer implements HeadWitness {
       this.#isChanging = false
       this.#reverts++
       this.#owesRevert = true
-      // Those who listen here are told in the same turn, unless nothing was removed.
+      // Listeners here are notified in the same turn, unless nothing was removed.
       queueMicrotask(() => {
         if (this.#owesRevert) this.#tellReverted(undefined, [])
       })

@@ -24,7 +24,7 @@ const headerBytes = 9
 export type FrameListener = (kind: number, id: number, payload: Buffer) => void
 
 /**
- * Frames over a pipe between two processes. What is sent in one turn of the event loop is written together. The sender has to
+ * Frames over a pipe between two processes. What is sent in one turn of the event loop is written together. The sender must
  * look at the backlog: nothing is dropped here.
  */
 export class FrameChannel {

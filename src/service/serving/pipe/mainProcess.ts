@@ -19,7 +19,7 @@ interface KnownConnection {
   subscribing: number
   /** What the main process sent meanwhile: notifications come after the response that names their subscription. */
   held: Buffer[]
-  /** Whether the main process was told that the client has much unread. */
+  /** Whether the main process knows that the client has much unread. */
   isFull: boolean
 }
 

@@ -56,12 +56,12 @@ export const decodeCall = (text: string): WireCall => {
   }
 }
 
-/** What serving processes are told beside the published head. Logs are texts of JSON. */
+/** What serving processes get beside the published head. Logs are texts of JSON. */
 export type WireEvent =
   /** The head has moved: look at the published one. */
   | { readonly kind: 'moved' }
   /**
-   * Blocks were removed for the time with this number; those who listen are told of it if `to` is given. The logs of the
+   * Blocks were removed for the time with this number; listeners are notified if `to` is given. The logs of the
    * blocks are undefined where they are too many to be told.
    */
   | {
@@ -70,7 +70,7 @@ export type WireEvent =
       readonly to: number | undefined
       readonly removed: readonly { readonly number: number; readonly logs: readonly string[] }[] | undefined
     }
-  /** The process must answer when it has done all that it was told before. */
+  /** The process must answer when it has done all that was sent to it before. */
   | { readonly kind: 'sync' }
 
 /** Returns the bytes of an event, which all processes share. */

@@ -1,9 +1,9 @@
-/** How many times its gas a block may be asked for at most: beyond that a pool of any kind has nothing more to offer. */
+/** The most gas, in multiples of the block's, that is requested of the pool: beyond that any pool has nothing more to offer. */
 const mostTimes = 1_000n
 
 /**
  * How much gas transactions ask for, to what they use. A block is filled by use, as in Ethereum, and nobody knows it
- * before: so that blocks are full, the pool is asked for as many times their gas as the last ones needed. What does not
+ * before: so that blocks are full, the request to the pool is as many times their gas as the last ones needed. What does not
  * fit costs little and stays in the pool.
  */
 export class AskedGas {
