@@ -40,7 +40,7 @@ const views: Readonly<Record<string, ComponentType<ViewProps>>> = {
   dev: lazy(() => import('./views/devTools/devTools.tsx').then((module) => module.DevToolsView)),
 }
 
-/** Views that nothing proves beside the endpoint's word. */
+/** Views that rest on an endpoint's word. */
 const unprovenViews: ReadonlySet<string> = new Set(['pool', 'validators', 'console', 'debug', 'dev'])
 
 const navigation = [

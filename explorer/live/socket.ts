@@ -1,4 +1,4 @@
-import { endpoint } from '../light/proof.ts'
+import { endpoint } from '../rpc/proof.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface HeadListener {
@@ -9,7 +9,7 @@ export interface HeadListener {
   onClose(refusal?: string): void
 }
 
-/** A source of heads while it runs. */
+/** Reports heads for as long as it runs. */
 export interface HeadFollower {
   start(): void
   stop(): void

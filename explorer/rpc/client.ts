@@ -1,6 +1,6 @@
-import { endpoint, prove, trustText } from '../light/proof.ts'
 import { texts } from '../texts/texts.ts'
 import { messageOf, RpcFailure } from './failure.ts'
+import { endpoint, prove, trustText } from './proof.ts'
 
 interface Waiting {
   readonly method: string

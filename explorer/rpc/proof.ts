@@ -1,9 +1,9 @@
 import type { LightHead, LightProvider } from 'perihelion/light'
-import { messageOf, RpcFailure } from '../rpc/failure.ts'
 import { keepText, keptText } from '../state/browserStore.ts'
 import { createStore } from '../state/store.ts'
 import { texts } from '../texts/texts.ts'
 import { endpointsOf, parseTrust, trustOf } from './address.ts'
+import { messageOf, RpcFailure } from './failure.ts'
 
 /** The page believes nothing where its address names a trusted block: what can be proven then is, or it is an error. */
 
