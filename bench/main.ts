@@ -81,7 +81,7 @@ const main = async (): Promise<number> => {
   }
   if (options.page !== undefined) {
     const results = readGiven(options.page)
-    if (results.isQuick) throw new UsageError(`${options.page} is of a quick run, which is no page`)
+    if (results.isQuick) throw new UsageError(`${options.page} is of a quick run, which is not a page`)
     say(`written: ${writePage(results).join(', ')}`)
     return 0
   }

@@ -72,7 +72,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   indexers: {
     about:
-      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block',
+      'trace_filter in a long chain, what the index of calls costs, the feed and PostgreSQL beside a client that asks block by block, and beside Ponder',
     parts: {
       'trace filter': () => import('./indexers/traceFilter.ts'),
       'call index': () => import('./indexers/callIndex.ts'),
@@ -82,13 +82,18 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   gateway: {
     about:
-      'what following, subscribers and reads cost at scale; backfill, proofs, fleets; reads beside those of evmd',
+      'what following, subscribers and reads cost at scale; backfill, proofs, fleets and their subscribers; reads beside those of evmd',
     parts: {
       scale: () => import('./gateway/scale.ts'),
+      subscribers: () => import('./gateway/subscribers.ts'),
       backfill: () => import('./gateway/backfillPart.ts'),
       trust: () => import('./gateway/trust.ts'),
       fleet: () => import('./gateway/fleet.ts'),
       reads: () => import('./gateway/reads.ts'),
     },
+  },
+  light: {
+    about: 'what it costs a client to prove everything, beside one that believes its endpoint',
+    parts: { light: () => import('./light/part.ts') },
   },
 }

@@ -9,6 +9,7 @@ import { useKeys } from './page/useKeys.ts'
 import { Boundary } from './parts/boundary.tsx'
 import { KeyHelp } from './parts/keyHelp.tsx'
 import { lazy } from './parts/lazy.tsx'
+import { ProofBar, ProofButton, UnprovenNote } from './parts/proof.tsx'
 import { SafeText, safeText } from './parts/safeText.tsx'
 import { SearchBox } from './parts/searchBox.tsx'
 import { showCurrent } from './parts/showCurrent.ts'
@@ -38,6 +39,9 @@ const views: Readonly<Record<string, ComponentType<ViewProps>>> = {
   debug: lazy(() => import('./views/debug/debugger.tsx').then((module) => module.DebuggerView)),
   dev: lazy(() => import('./views/devTools/devTools.tsx').then((module) => module.DevToolsView)),
 }
+
+/** Views that nothing proves beside the endpoint's word. */
+const unprovenViews: ReadonlySet<string> = new Set(['pool', 'validators', 'console', 'debug', 'dev'])
 
 const navigation = [
   ['', texts.nav.home],
@@ -122,6 +126,7 @@ const Header = ({ view, onHelp }: { readonly view: string; readonly onHelp: () =
           >
             ?
           </button>
+          {!facts?.isAlone && <ProofButton />}
           <ThemeButton />
         </div>
       </div>
@@ -162,7 +167,9 @@ export const App = () => {
         {texts.skip}
       </button>
       <Header view={current.view} onHelp={() => setHelpOpen(true)} />
+      <ProofBar />
       <main id="content" tabIndex={-1}>
+        {unprovenViews.has(current.view) && <UnprovenNote />}
         {View === undefined ? (
           <NotFound />
         ) : (

@@ -70,7 +70,8 @@ const run = (command, args) => {
 /** A module of AssemblyScript, which takes most of the time: built only when its own sources changed. */
 const buildModule = (source, output, ...options) => {
   const [folder] = source.match(/^.*\/assembly/)
-  if (onlyStale && isFresh(join(root, output), [folder, 'scripts/build.mjs', 'package.json'])) return
+  const shared = 'src/base/crypto/assembly'
+  if (onlyStale && isFresh(join(root, output), [folder, shared, 'scripts/build.mjs', 'package.json'])) return
   run('assemblyscript/bin/asc.js', [
     source,
     '-O3',
@@ -124,11 +125,6 @@ if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 run('tsx/dist/cli.mjs', ['scripts/declarations.ts'])
 run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
-if (
-  !onlyStale ||
-  !isFresh(join(root, 'dist', 'explorer'), ['explorer', 'scripts/explorer.ts', 'package.json'])
-)
-  run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 // Without the spaces that are for readers of docs/.
 writeFileSync(
   join(root, 'dist', 'openrpc.json'),
@@ -141,6 +137,7 @@ buildModule(
   'dist/wasm/packing.wasm',
   ...['--enable', 'simd', '--initialMemory', '16'],
 )
+buildModule('src/state/trie/assembly/index.ts', 'dist/wasm/trie.wasm', '--initialMemory', '2')
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   buildModule(
@@ -152,6 +149,8 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   )
 }
 run('tsx/dist/cli.mjs', ['scripts/light.ts'])
+// The page has the light provider in it.
+run('tsx/dist/cli.mjs', ['scripts/explorer.ts'])
 run('tsx/dist/cli.mjs', ['scripts/codeCache.ts'])
 writeFileSync(stamp, onlyStale ? '' : whole)
 // What was changed while it was built may not be in it.

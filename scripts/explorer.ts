@@ -16,6 +16,8 @@ const built = (await build({
   // Relative, so that the page works below a prefix of a proxy.
   base: './',
   logLevel: 'warn',
+  // As any other program has it.
+  resolve: { alias: { 'perihelion/light': join(root, 'dist', 'light', 'index.js') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     write: false,

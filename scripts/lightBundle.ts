@@ -17,12 +17,12 @@ export const wasmText: Plugin = {
 }
 
 /** Bundles `perihelion/light` for browsers and Node.js, in parts of which most are loaded on first use. */
-export const bundleLight = async (): Promise<readonly OutputChunk[]> => {
+export const bundleLight = async (plugins: readonly Plugin[] = []): Promise<readonly OutputChunk[]> => {
   const bundle = await rolldown({
     cwd: root,
     input: { index: 'src/provider/index.ts' },
     platform: 'browser',
-    plugins: [wasmText],
+    plugins: [wasmText, ...plugins],
     onLog: (_, { message }) => {
       throw new Error(message)
     },

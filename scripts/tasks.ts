@@ -277,9 +277,16 @@ export const taskTables = {
     },
     provider: {
       about:
-        'the light provider in front of four validators: PROVIDER_QUESTIONS answered as the node does, PROVIDER_MUTATIONS changed answers of which none may be believed',
+        'the light provider in front of four validators: PROVIDER_QUESTIONS of a SEED answered as the node does',
       command: vitest('test/provider/provider.test.ts', '--disable-console-intercept=true'),
-      env: { PROVIDER_QUESTIONS: '20000', PROVIDER_MUTATIONS: '20000' },
+      env: { PROVIDER_QUESTIONS: '20000' },
+      needsBuild: true,
+    },
+    lies: {
+      about:
+        'the light provider before an endpoint that lies: MUTATIONS changed answers of a SEED, of which none may be believed',
+      command: vitest('test/provider/lies/lies.test.ts', '--disable-console-intercept=true'),
+      env: { MUTATIONS: '1000000', SEED: '1' },
       needsBuild: true,
     },
     gatewayIndexers: {

@@ -3,6 +3,7 @@ import { LoadDriver } from '../support/load/drive.ts'
 import { ownSide } from '../support/run/inProcess.ts'
 import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
+import { KeptSends, keepingFlags, measureKeptSends } from './keptSends.ts'
 import { type RunningGateway, startGateway } from './runningGateway.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
@@ -16,6 +17,7 @@ interface FleetStage {
   /** What the gateways share; undefined where there is no PostgreSQL, and then there is one gateway without it. */
   readonly database: PostgresServer | undefined
   readonly driver: LoadDriver
+  readonly keptSends: KeptSends
 }
 
 interface FullBlock {
@@ -24,21 +26,21 @@ interface FullBlock {
 
 type Calls = readonly (readonly [method: string, ...params: readonly unknown[]])[]
 
-/** What each gateway answers by itself. */
-const ownCalls = ({ transactions: found }: FullBlock): Calls =>
-  found.flatMap(({ hash }) => [
-    ['eth_blockNumber'],
-    ['eth_getTransactionReceipt', hash],
-    ['eth_getTransactionByHash', hash],
-    ['eth_getBlockByNumber', 'latest', false],
-  ])
-
-/** What is in the database of a fleet: filters, and what may wait at any gateway. */
-const sharedCalls = ({ transactions: found }: FullBlock, filters: readonly string[]): Calls =>
-  found.flatMap(({ from }, at) => [
-    ['eth_getFilterChanges', filters[at % filters.length]],
-    ['eth_getTransactionCount', from, 'pending'],
-  ])
+/** What is asked, by the name of its rows. The first is what each gateway answers by itself. */
+const kinds: Readonly<Record<string, (block: FullBlock, filters: readonly string[]) => Calls>> = {
+  reads: ({ transactions: found }) =>
+    found.flatMap(({ hash }) => [
+      ['eth_blockNumber'],
+      ['eth_getTransactionReceipt', hash],
+      ['eth_getTransactionByHash', hash],
+      ['eth_getBlockByNumber', 'latest', false],
+    ]),
+  // They were made at all gateways.
+  'polls of filters': (_, filters) => filters.map((filter) => ['eth_getFilterChanges', filter]),
+  // What waits at any gateway counts.
+  'pending nonces': ({ transactions: found }) =>
+    found.map(({ from }) => ['eth_getTransactionCount', from, 'pending']),
+}
 
 /** Starts a fleet; 0 is one gateway without a database. */
 const startGateways = async (
@@ -48,7 +50,7 @@ const startGateways = async (
   const flags = count === 0 ? [] : [`--gateway.database=${database?.url()}`]
   const gateways = await Promise.all(
     Array.from({ length: Math.max(1, count) }, () =>
-      startGateway([...upstream.flags, ...flags, '--json-rpc.rate-limit=0']),
+      startGateway([...upstream.flags, ...flags, ...keepingFlags, '--json-rpc.rate-limit=0']),
     ),
   )
   for (const gateway of gateways) await gateway.reach(blocks)
@@ -60,9 +62,9 @@ const measure = async (
   stage: FleetStage,
   {
     count,
-    isShared,
+    kind,
     seconds,
-  }: { readonly count: number; readonly isShared: boolean; readonly seconds: number },
+  }: { readonly count: number; readonly kind: keyof typeof kinds; readonly seconds: number },
 ): Promise<Measured> => {
   const gateways = await startGateways(stage, count)
   const cpuMs = (): number => gateways.reduce((sum, gateway) => sum + gateway.cpuMs(), 0)
@@ -74,7 +76,7 @@ const measure = async (
       filters.push(
         await (gateways[at % gateways.length] as RunningGateway).client.call<string>('eth_newBlockFilter'),
       )
-    const calls = isShared ? sharedCalls(block, filters) : ownCalls(block)
+    const calls = kinds[kind]?.(block, filters) ?? []
     const file = stage.driver.prepare(
       calls.map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })),
     )
@@ -98,10 +100,29 @@ const measure = async (
   }
 }
 
-const nameOf = (isShared: boolean, count: number): string => {
-  const what = isShared ? 'filters and pending nonces' : 'reads'
-  return count === 0 ? `${what} of one gateway alone` : `${what} in a fleet of ${count}`
-}
+const nameOf = (kind: string, count: number): string =>
+  count === 0 ? `${kind} of one gateway alone` : `${kind} in a fleet of ${count}`
+
+/** A send that no block can hold yet, where it is kept in a file, and where in the database. */
+const keptRow = (count: number, each: number): Row<FleetStage> => ({
+  name: `a send that is kept in ${count === 0 ? 'a file' : 'the database'}`,
+  unit: 'send',
+  by: 'p50Ms',
+  connections: [1, 16],
+  // What was sent is known from then on.
+  isOnce: true,
+  measure: async (stage, connections) => {
+    const gateways = await startGateways(stage, count)
+    const [gateway] = gateways as [RunningGateway]
+    try {
+      const cpuMs = (): number => gateway.cpuMs()
+      await measureKeptSends(gateway, await stage.keptSends.sign(each), { connections, cpuMs })
+      return await measureKeptSends(gateway, await stage.keptSends.sign(each), { connections, cpuMs })
+    } finally {
+      await gateway.stop()
+    }
+  },
+})
 
 /** What a request costs where several gateways share a database. */
 export const part = definePart<FleetStage>({
@@ -111,6 +132,7 @@ export const part = definePart<FleetStage>({
         upstream: await startUpstream({ blocks, transactions }),
         database: hasPostgres ? await PostgresServer.start({ settings: ['fsync=on'] }) : undefined,
         driver: new LoadDriver(),
+        keptSends: new KeptSends(),
       }),
       async ({ upstream, database, driver }) => {
         driver.close()
@@ -119,13 +141,16 @@ export const part = definePart<FleetStage>({
       },
     ),
   ],
-  rows: ({ seconds }): readonly Row<FleetStage>[] =>
-    [false, true].flatMap((isShared) =>
+  rows: ({ seconds, isQuick }): readonly Row<FleetStage>[] => [
+    ...Object.keys(kinds).flatMap((kind) =>
       (hasPostgres ? counts : [0]).map((count) => ({
-        name: nameOf(isShared, count),
+        name: nameOf(kind, count),
         unit: 'request',
         by: 'cpuMicros' as const,
-        measure: (stage) => measure(stage, { count, isShared, seconds }),
+        measure: (stage: FleetStage) => measure(stage, { count, kind, seconds }),
       })),
     ),
+    // The last ones: what they leave in the database is sent by whoever comes after them.
+    ...(hasPostgres ? [0, 1] : [0]).map((count) => keptRow(count, isQuick ? 20 : 250)),
+  ],
 })

@@ -1,16 +1,11 @@
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { askClients, startClients } from '../answers/subscribers/clientProcess.ts'
 import { LoadDriver } from '../support/load/drive.ts'
 import type { Measured, Row, RunOptions } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
 import { type RunningGateway, startGateway } from './runningGateway.ts'
-import type { SubscriberCommand, SubscriberReport } from './subscriberProcess.ts'
+import { SubscriberClients } from './subscriberClients.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
-const clientsFile = fileURLToPath(new URL('subscriberProcess.ts', import.meta.url))
-const clientProcesses = 2
 const firstHeight = 4
 /** Blocks that are taken in before anything is measured, so that the program is warm. */
 const warmUpBlocks = 5
@@ -32,7 +27,7 @@ interface ScaleStage {
   readonly sizes: Sizes
   readonly upstream: Upstream
   readonly gateway: RunningGateway
-  readonly clients: readonly ChildProcess[]
+  readonly clients: SubscriberClients
   readonly driver: LoadDriver
   /** CPU milliseconds of a second in which nothing is asked, as the first row finds them. */
   following: { total: number; main: number }
@@ -65,7 +60,7 @@ const openStage = async (options: RunOptions): Promise<ScaleStage> => {
   }
   return {
     ...{ sizes, upstream, gateway },
-    clients: Array.from({ length: clientProcesses }, () => startClients(clientsFile)),
+    clients: new SubscriberClients(),
     driver: new LoadDriver(),
     following: { total: 0, main: 0 },
     delivering: { total: 0, main: 0 },
@@ -74,7 +69,7 @@ const openStage = async (options: RunOptions): Promise<ScaleStage> => {
 
 const closeStage = async ({ clients, driver, gateway, upstream }: ScaleStage): Promise<void> => {
   driver.close()
-  for (const client of clients) client.disconnect()
+  clients.close()
   await gateway.stop()
   await upstream.stop()
 }
@@ -109,40 +104,13 @@ const measureFollowing = async (stage: ScaleStage): Promise<Measured> => {
   }
 }
 
-const reportAll = async ({ clients }: ScaleStage): Promise<SubscriberReport> => {
-  const all = await Promise.all(
-    clients.map((client) => askClients<SubscriberReport>(client, { kind: 'report' })),
-  )
-  const sum = (of: (one: SubscriberReport) => number): number =>
-    all.reduce((total, one) => total + of(one), 0)
-  return {
-    heads: sum(({ heads }) => heads),
-    logs: sum(({ logs }) => logs),
-    faults: sum(({ faults }) => faults),
-    informed: sum(({ informed }) => informed),
-    newest: Math.max(...all.map(({ newest }) => newest)),
-  }
-}
-
-const filtersOf = async ({ gateway }: ScaleStage): Promise<object[]> => {
-  const { transactions } = await gateway.client.call<FullBlock>('eth_getBlockByNumber', 'latest', true)
-  const senders = new Set(transactions.map(({ from }) => from))
-  return [...senders].map((sender) => ({ topics: [null, toTopic(sender)] }))
-}
-
 const measureDelivering = async (stage: ScaleStage): Promise<Measured> => {
   const { gateway, clients, sizes, following } = stage
   const idleMb = gateway.rssMb()
-  const filters = await filtersOf(stage)
-  const count = sizes.subscribers / clientProcesses
-  await Promise.all(
-    clients.map((client) =>
-      askClients(client, { kind: 'open', port: gateway.port, count, filters } satisfies SubscriberCommand),
-    ),
-  )
-  const before = await reportAll(stage)
+  await clients.open([gateway], sizes.subscribers)
+  const before = await clients.report()
   stage.delivering = await perBlock(stage, () => Promise.resolve())
-  const after = await reportAll(stage)
+  const after = await clients.report()
   const deliveries = after.heads + after.logs - before.heads - before.logs
   // `perBlock` begins after one block more than it counts, and ends before what the last beat made.
   const blocks = (after.heads - before.heads) / (sizes.subscribers / 2)
@@ -178,16 +146,16 @@ const drawBodies = async ({ gateway }: ScaleStage): Promise<string[]> => {
 }
 
 const measureReading = async (stage: ScaleStage): Promise<Measured> => {
-  const { gateway, driver, sizes, delivering } = stage
+  const { gateway, clients, driver, sizes, delivering } = stage
   const file = driver.prepare(await drawBodies(stage))
   const order = { port: gateway.port, file, connections: 64, rate: sizes.readsPerSecond }
   const warm = await driver.warmUp({ ...order, seconds: 0.5 })
   let result = warm
-  const before = await reportAll(stage)
+  const before = await clients.report()
   const reading = await perBlock(stage, async () => {
     result = await driver.drive({ ...order, seconds: sizes.rounds }, warm)
   })
-  const { faults } = await reportAll(stage)
+  const { faults } = await clients.report()
   const { requests, errors, p50Ms, p99Ms } = result
   const rate = requests / result.seconds
   const cpuMicros = ((reading.total - delivering.total) * 1_000 * reading.blocks) / requests

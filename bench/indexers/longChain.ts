@@ -47,7 +47,7 @@ export const makeLongChain = async ({ home, blocks: count, shortRange }: LongCha
   const genesis = createDevGenesis({
     ...{ chainId: BigInt(chainId), coinbase: beneficiary, timestamp: 1_700_000_000n },
     accounts: transfers.addresses.map((address) => ({ address, balance: 10n ** 24n })),
-    // Without the calls that later rules make in every block: they are no part of what is measured.
+    // Without the calls that later rules make in every block: they are not part of what is measured.
     fork: 'paris',
   })
   const dependencies = { environment, state, blocks, evm }

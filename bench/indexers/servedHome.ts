@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isolatedFlags, runProgram } from '../../test/support/program.ts'
 import { type Connection, call, connect } from '../support/load/connection.ts'
 import { ownProgram } from '../support/peers/ownProgram.ts'
-import { cpuMsOf } from '../support/run/processTree.ts'
+import { cpuMsOf, rssMbOf } from '../support/run/processTree.ts'
 
 /** A node that serves a chain which does not grow. */
 export interface ServedHome {
@@ -12,6 +12,7 @@ export interface ServedHome {
   readonly url: string
   readonly connection: Connection
   cpuMs(): number
+  rssMb(): number
   close(): Promise<void>
 }
 
@@ -24,6 +25,7 @@ export const serveHome = async (home: string, ...flags: readonly string[]): Prom
   return {
     ...{ home, url: http, connection },
     cpuMs: () => cpuMsOf(program.child.pid as number), // it is ready, so it has one
+    rssMb: () => rssMbOf(program.child.pid as number),
     close: async () => {
       connection.close()
       program.child.kill('SIGTERM')

@@ -1,8 +1,7 @@
 import type { Sql } from 'postgres'
 import postgres from 'postgres'
 import { chainTables } from '../../src/follow/tables/tables.ts'
-import { call } from '../support/load/connection.ts'
-import type { ServedHome } from './servedHome.ts'
+import { type Connection, call } from '../support/load/connection.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -26,7 +25,7 @@ const statements = [
  * columns than `perihelion follow`.
  */
 export const pollAndInsert = async (
-  { connection }: ServedHome,
+  connection: Connection,
   url: string,
   { blocks, traces }: { readonly blocks: number; readonly traces: boolean },
 ): Promise<void> => {
@@ -101,21 +100,25 @@ const addFrames = (rows: Json[], height: number, index: number, frame: Json): vo
   for (const inner of (frame.calls ?? []) as readonly Json[]) addFrames(rows, height, index, inner)
 }
 
-/** How many rows there are, and their bytes with indexes. */
-export const countRows = async (url: string, schema: string): Promise<{ rows: number; bytes: number }> => {
+/** How many rows and transactions there are, and their bytes with indexes. */
+export const countRows = async (
+  url: string,
+  schema: string,
+): Promise<{ readonly rows: number; readonly transactions: number; readonly bytes: number }> => {
   const sql = postgres(url, { max: 1 })
   try {
-    let rows = 0
+    const counts: Record<string, number> = {}
     for (const { name } of chainTables(true)) {
       const [found] = await sql`select to_regclass(${`${schema}.${name}`})::text as name`
       if (found?.name == null) continue
       const [count] = await sql`select count(*)::int as rows from ${sql(schema)}.${sql(name)}`
-      rows += Number(count?.rows)
+      counts[name] = Number(count?.rows)
     }
     const [size] = await sql`
       select sum(pg_total_relation_size(c.oid))::bigint as bytes from pg_class c
       where relkind = 'r' and relnamespace = ${schema}::regnamespace`
-    return { rows, bytes: Number(size?.bytes) }
+    const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    return { rows, transactions: counts.transactions ?? 0, bytes: Number(size?.bytes) }
   } finally {
     await sql.end()
   }

@@ -6,7 +6,7 @@ import { decodeParameters } from './decode.ts'
 /** An ABI as a text, with one function of these inputs. */
 const abiOf = (inputs: string): string => `[{"type":"function","name":"f","inputs":${inputs}}]`
 
-test('tuples that never end are no ABI', () => {
+test('tuples that never end are not an ABI', () => {
   const deep = 50_000
   const open = '[{"type":"tuple","components":'.repeat(deep)
   expect(parseAbi(abiOf(`${open}[]${'}]'.repeat(deep)}`))).toBeUndefined()

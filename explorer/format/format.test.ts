@@ -29,7 +29,7 @@ describe('figures', () => {
     expect(formatPercent(1, 100_000)).toBe('<0.1 %')
   })
 
-  test('of a few wei are no part of a gwei', () => {
+  test('of a few wei are not part of a gwei', () => {
     expect([0n, 7n, 99_999n, 100_000n, 1_500_000_000n].map(formatGwei)).toEqual([
       '0 gwei',
       '7 wei',

@@ -1,8 +1,10 @@
+import { ProvenHeads } from '../light/heads.ts'
+import { trustText } from '../light/proof.ts'
 import { call } from '../rpc/client.ts'
 import type { Block } from '../rpc/types.ts'
 import { createStore } from '../state/store.ts'
 import { type BlockSummary, RecentBlocks } from './blocks.ts'
-import { HeadSocket } from './socket.ts'
+import { type HeadListener, HeadSocket } from './socket.ts'
 
 /** How the page hears of new blocks. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'lost'
@@ -68,7 +70,7 @@ const startPolling = (): void => {
 
 /** Follows the chain for as long as somebody looks at the page. */
 export const startLive = (): void => {
-  const socket = new HeadSocket({
+  const listener: HeadListener = {
     onOpen: () => {
       stopPolling()
       refusal.set(undefined)
@@ -82,7 +84,9 @@ export const startLive = (): void => {
       connection.set(reason === undefined ? 'lost' : 'polling')
       startPolling()
     },
-  })
+  }
+  const trust = trustText()
+  const socket = trust === undefined ? new HeadSocket(listener) : new ProvenHeads(trust, listener)
   const follow = (): void => {
     if (document.hidden) {
       stopPolling()

@@ -1,4 +1,4 @@
-import { endpoint } from '../rpc/client.ts'
+import { endpoint } from '../light/proof.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface HeadListener {
@@ -7,6 +7,12 @@ export interface HeadListener {
   onHead(head: { readonly number: string; readonly hash: string }): void
   /** The connection is gone; with the reason if the node refused to tell of heads. */
   onClose(refusal?: string): void
+}
+
+/** A source of heads while it runs. */
+export interface HeadFollower {
+  start(): void
+  stop(): void
 }
 
 interface Message {
@@ -28,7 +34,7 @@ const readMessage = (data: unknown): Message => {
 const pauses = [300, 1000, 2000, 5000, 10_000] as const
 
 /** Follows the heads of the chain over WebSocket, and connects again for as long as it runs. */
-export class HeadSocket {
+export class HeadSocket implements HeadFollower {
   readonly #listener: HeadListener
   #socket: WebSocket | undefined
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -12,7 +12,7 @@ export const toolTexts = {
     write: 'Write',
     writeAs: 'Write as',
     accountOf: (index: number, address: string) => `Account ${index}: ${address}`,
-    noReads: 'The ABI has no function that only reads.',
+    noReads: 'The ABI has no read-only function.',
     noWallet:
       'No wallet was found in this browser. Install one that supports EIP-6963 or EIP-1193, then load the page again.',
     json: '[…] as JSON',
@@ -59,7 +59,7 @@ export const toolTexts = {
   },
   dev: {
     warning: 'These change the chain. They exist on chains for development only.',
-    none: 'This is no chain for development: nobody can change it from here.',
+    none: 'This is not a chain for development: nobody can change it from here.',
     faucet: {
       title: 'Faucet',
       about: 'Sets the balance of an account.',
@@ -75,7 +75,7 @@ export const toolTexts = {
     },
     time: {
       title: 'Time',
-      about: 'Lets time pass: the clock of the chain goes ahead, and a block shows it.',
+      about: 'Advances the clock of the chain and makes a block.',
       seconds: 'Seconds',
       button: 'Go ahead',
       done: (seconds: number) => `${seconds} seconds have passed.`,
@@ -95,7 +95,7 @@ export const toolTexts = {
     },
     impersonate: {
       title: 'Impersonate',
-      about: 'Lets the node send from an account without its key; the forms of contracts offer it then.',
+      about: 'Lets the node send from an account without its key. Contract forms then offer that account.',
       done: 'Transactions from this account need no signature now.',
     },
   },
@@ -148,12 +148,12 @@ export const toolTexts = {
   abi: {
     drop: "Drop the contract's ABI here to read, to write and to have its calls and events decoded. It stays in this browser.",
     dropDev:
-      "Drop the contract's ABI here to read, to write and to have its calls and events decoded. The node keeps it, for everybody who looks at this chain.",
+      "Drop the contract's ABI here to read and write it and to decode its calls and events. The node keeps the ABI for everybody who views this chain.",
     file: 'ABI file',
     text: 'ABI as text',
     use: 'Use this ABI',
     isErc20: 'It is an ERC-20 token',
-    noAbi: 'This is no ABI: a JSON list is needed, or a file of a compiler that has one as "abi".',
+    noAbi: 'This is not an ABI: a JSON list is needed, or a file of a compiler that has one as "abi".',
     keptBy: { browser: 'kept in this browser', node: 'kept by the node', compiler: 'from the compiler' },
     forget: 'Forget it',
   },

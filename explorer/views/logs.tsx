@@ -9,6 +9,7 @@ import { useCall } from '../live/useCall.ts'
 import { go, linkTo, type Route } from '../page/route.ts'
 import { Field } from '../parts/field.tsx'
 import { Empty, Heading, Loaded, Panel, useTitle } from '../parts/layout.tsx'
+import { Proven } from '../parts/proof.tsx'
 import { call } from '../rpc/client.ts'
 import type { Hex, Log } from '../rpc/types.ts'
 import { texts } from '../texts/texts.ts'
@@ -129,7 +130,7 @@ export const LogsView = ({ route: { query } }: { readonly route: Route }) => {
   }
   return (
     <>
-      <Heading kind={texts.nav.logs} />
+      <Heading kind={texts.nav.logs} aside={<Proven />} />
       <Panel>
         <form onSubmit={submit}>
           <div class="row">

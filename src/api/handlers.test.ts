@@ -175,7 +175,7 @@ describe('admin', () => {
     expect(await message(again)).toMatch(/127\.0\.0\.1:8546/)
   })
 
-  test.each([['8545'], [-1], [65_536], [1.5]])('%j is no port', async (port) => {
+  test.each([['8545'], [-1], [65_536], [1.5]])('%j is not a port', async (port) => {
     expect(await code(callApi('admin_startRPC', ['127.0.0.1', port]))).toBe(-32602)
   })
 })
@@ -206,7 +206,7 @@ describe('the log', () => {
   })
 
   test.each(['rpc', 'rpc=6', 'rpc=5,', '=5', 'rpc=5;pool=4', 'r(p)c=5', 5])(
-    '%j is no pattern',
+    '%j is not a pattern',
     async (pattern) => {
       expect(await code(callApi('debug_vmodule', [pattern], { log: setUp().log }))).toBe(-32602)
     },

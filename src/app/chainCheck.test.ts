@@ -83,7 +83,7 @@ describe('a genesis that an engine is to begin a chain with', () => {
     const scheduled = findingsOf({ contracts, config: { ...prague, pragueTime: later } })
     expect(scheduled.problems).toEqual([])
     expect(scheduled.warnings[0]).toContain(`the contract of ${eip} is missing; deploy it before`)
-    // A time that has passed is no time ahead, whatever the time of the first block.
+    // A time that has passed is not a time ahead, whatever the time of the first block.
     expect(findingsOf({ contracts, config: { ...prague, pragueTime: now - 1 } }).problems).toHaveLength(1)
   })
 

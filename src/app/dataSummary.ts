@@ -51,7 +51,7 @@ const checkFirstPages = (path: string, environment: LmdbEnvironment): readonly s
   }
 }
 
-const damagedPage = 'it is damaged: a page of it is not what it should be'
+const damagedPage = 'it is damaged: one of its pages is corrupt'
 
 /** Whether a text is of LMDB: the code that it has for a damaged page, or for whatever is asked after one. */
 const isOfLmdb = (text: string): boolean => /\bMDB_[A-Z]/.test(text)

@@ -3,10 +3,9 @@ import { ommersHash } from '../chain/block/block.ts'
 import { blockRewards } from '../chain/block/blockRewards.ts'
 import { mergeBlooms } from '../chain/block/bloom.ts'
 import type { Header } from '../chain/block/header.ts'
-import { createReceipt, type Receipt, receiptsRoot } from '../chain/block/receipt.ts'
+import { createReceipt, type Receipt } from '../chain/block/receipt.ts'
 import type { Log } from '../chain/block/receiptLog.ts'
 import { requestsHash } from '../chain/block/requestsHash.ts'
-import { listRoot } from '../chain/block/trieRoot.ts'
 import { withdrawalsRoot } from '../chain/block/withdrawal.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
@@ -22,6 +21,7 @@ import { applyPreBlockCalls } from '../evm/block/systemCalls.ts'
 import type { Evm } from '../evm/evm.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
 import type { BlockContext, Execution, ExecutionLimits, TransactionResult } from '../evm/types.ts'
+import { bodyRootsOf } from '../store/packing/rowRecords.ts'
 import type { BlockInputs } from './blockInputs.ts'
 import { type BlockRules, rulesOfNextBlock } from './blockRules.ts'
 
@@ -134,8 +134,7 @@ export const executeBlock = (
       parentHash: inputs.parentHash,
       ommersHash: ommersHash(inputs.ommers),
       beneficiary: inputs.beneficiary,
-      transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
-      receiptsRoot: receiptsRoot(receipts),
+      ...bodyRootsOf(transactions),
       logsBloom: mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)),
       difficulty: inputs.difficulty,
       number: block.number,

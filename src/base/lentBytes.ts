@@ -9,7 +9,7 @@
 
 /** The memory that waits to be lent again. */
 const maxFreeBytes = 8 * 2 ** 20
-/** Longer texts are rare, and shorter ones are no burden. */
+/** Longer texts are rare, and shorter ones are not a burden. */
 const maxLentBytes = 4 * 2 ** 20
 const step = 65_536
 

@@ -166,7 +166,7 @@ describe('problems', () => {
   })
 
   test.each(['PERIHELION', 'PERIHELION_GATEWAY', 'PERIHELION_JSON_RPC'])(
-    'a service %s of Kubernetes is no setting',
+    'a service %s of Kubernetes is not a setting',
     (service) => {
       const env = {
         [`${service}_SERVICE_HOST`]: '10.0.0.1',
@@ -262,7 +262,7 @@ describe('problems', () => {
     expect(problemsOf()).toEqual([expect.stringContaining(`${file}: cannot be read`)])
   })
 
-  test('a byte order mark is no problem', () => {
+  test('a byte order mark is not a problem', () => {
     writeFileSync(file, '\uFEFFdev = false\n')
     expect(load().config.dev).toBe(false)
   })

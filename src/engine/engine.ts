@@ -18,9 +18,9 @@ import type { StateStore } from '../state/stateStore.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { DevRecord } from '../store/tables/chainMeta.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
-import type { BlockTimeRule } from './blockTime.ts'
+import type { BlockTimeRule } from './blocks/blockTime.ts'
+import type { NextBlock } from './blocks/nextBlock.ts'
 import type { EngineStats } from './metrics.ts'
-import type { NextBlock } from './nextBlock.ts'
 
 /** The engine, which orders transactions into blocks, as the other parts of a node use it. */
 export interface Engine {

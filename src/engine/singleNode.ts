@@ -1,6 +1,7 @@
-import { unsupported } from '../chain/chainError.ts'
+import { pruned, statePrunedError, unsupported } from '../chain/chainError.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/network.ts'
+import type { StateStore } from '../state/stateStore.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineProducer } from './application.ts'
 import {
@@ -8,8 +9,19 @@ import {
   rewardAddresses,
   toNetworkValidators,
   validatorsFromHeader,
-} from './proposers.ts'
+} from './blocks/proposers.ts'
 import type { ValidatorSetReader } from './validatorSetReader.ts'
+
+/** Throws if the chain cannot go back to a height, because its state or its block is pruned. */
+export const assertRevertible = (
+  { state, blocks }: { readonly state: StateStore; readonly blocks: BlockStoreReader },
+  height: number,
+): void => {
+  const { oldest } = state
+  if (oldest !== undefined && height < oldest) throw statePrunedError(height, oldest)
+  if (!blocks.isRetained(height))
+    throw pruned(`block ${height} is pruned: the earliest that is kept is ${blocks.meta.oldestBody()}`)
+}
 
 export interface SingleNodeDependencies {
   readonly blocks: BlockStoreReader

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../test/support/nodeOptions.ts'
 import { slow } from '../../test/support/slow.ts'
+import { concatBytes } from '../base/encoding/bytes.ts'
 import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { createLogger } from '../base/logging/log.ts'
 import { ChainError } from '../chain/chainError.ts'
@@ -98,7 +99,7 @@ describe('calls on a node', () => {
     const output = async (hex: string, more: Partial<AccountOverride> = {}): Promise<string> =>
       toHex((await call({ request: { to: target }, stateOverrides: withCode(hex, more) })).output)
     expect(await output(`47${answer}`, { balance: 5n })).toBe(`0x${'00'.repeat(31)}05`)
-    expect(await output(`5f54${answer}`, { state: [[slot, value]] })).toBe(toHex(value))
+    expect(await output(`5f54${answer}`, { state: concatBytes(slot, value) })).toBe(toHex(value))
     const identity = new Uint8Array(20)
     identity[19] = 4
     const moved = [{ address: identity, movePrecompileToAddress: target }]

@@ -23,6 +23,7 @@ import type { AccountOverride } from '../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../chain/state/simulation.ts'
 import { InterruptedError } from '../evm/types.ts'
 import type { StateReader } from '../state/reading/stateReader.ts'
+import { isLarge, isLargeCall } from './largeTask.ts'
 import { LongCalls } from './longCalls.ts'
 import { OverlayStateView } from './overlay/overlayStateView.ts'
 import type { BlockPreview, PendingBlockRequest } from './pending/buildPendingBlock.ts'
@@ -201,8 +202,11 @@ export class NodeExecutor implements Executor {
     const task = { kind, block, request }
     // The cast is sound because the kinds of this table have a call as their request.
     const call = isSingleCall[kind] ? (request as CallRequest) : undefined
-    if (call !== undefined && this.#longCalls.has(kind, call))
-      return this.#dependencies.workers.run(task, taskClasses[kind], signalOf(waiter))
+    const isLong =
+      call === undefined
+        ? kind === 'many' && isLarge(request)
+        : isLargeCall(call) || this.#longCalls.has(kind, call)
+    if (isLong) return this.#dependencies.workers.run(task, taskClasses[kind], signalOf(waiter))
     const end = performance.now() + this.#inline.milliseconds
     try {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })

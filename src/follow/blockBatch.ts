@@ -1,7 +1,8 @@
 /** What a node answers about one block, as JSON. */
 export interface BlockTexts {
   readonly block: Buffer
-  readonly receipts: Buffer
+  /** Undefined if neither receipts nor logs are wanted. */
+  readonly receipts: Buffer | undefined
   /** What `callTracer` answers, if traces are wanted. */
   readonly traces: Buffer | undefined
 }

@@ -40,6 +40,29 @@ test('what may pass is', async () => {
   expect(retries).toHaveLength(1)
 })
 
+test('receipts are requested where they are wanted', async () => {
+  const asked: string[] = []
+  const block = { hash: '0x1', parentHash: '0x0', number: '0x1', timestamp: '0x1', transactions: [] }
+  const client = {
+    batch: async (calls: readonly Call[]) => {
+      asked.push(...calls.map(({ method }) => method))
+      const texts = calls.map(({ method }) => (method === 'eth_getBlockByNumber' ? block : []))
+      return { outcomes: texts.map((text) => ({ result: Buffer.from(JSON.stringify(text)) })), bytes: 100 }
+    },
+    close: () => {},
+  }
+  const dependencies = { client, signal: new AbortController().signal }
+  for (const [receipts, traces, also] of [
+    [true, false, ['eth_getBlockReceipts']],
+    [false, false, []],
+    [false, true, ['debug_traceBlockByNumber']],
+  ] as const) {
+    const fetcher = new BlockFetcher({ receipts, traces, onRetry: () => {} }, dependencies)
+    for await (const _ of fetcher.read(1, 1, () => new LineBatch()));
+    expect(asked.splice(0)).toEqual(['eth_getBlockByNumber', ...also])
+  }
+})
+
 test('no more blocks are asked for than the rate says', async () => {
   const startedAt = performance.now()
   const asked: { readonly blocks: number; readonly ms: number }[] = []

@@ -17,6 +17,8 @@ export interface FollowedBlocks<B extends BlockBatch> {
 
 export interface FetcherOptions {
   readonly traces: boolean
+  /** Whether receipts are requested, as they are if this is not said. */
+  readonly receipts?: boolean
   /** How many blocks are requested in a second, at most; without it as many as the node answers. */
   readonly maxRate?: number | undefined
   /** Called before it is tried again after a failure. */
@@ -127,12 +129,11 @@ export class BlockFetcher {
 
   #callsFor(number: number): Call[] {
     const tag = toTag(number)
-    const calls: Call[] = [
-      { method: 'eth_getBlockByNumber', params: [tag, true] },
-      { method: 'eth_getBlockReceipts', params: [tag] },
-    ]
+    const { receipts = true, traces } = this.#options
+    const calls: Call[] = [{ method: 'eth_getBlockByNumber', params: [tag, true] }]
+    if (receipts) calls.push({ method: 'eth_getBlockReceipts', params: [tag] })
     // Block 0 has nothing to trace, and nodes reject it.
-    if (this.#options.traces && number > 0)
+    if (traces && number > 0)
       calls.push({ method: 'debug_traceBlockByNumber', params: [tag, { tracer: 'callTracer' }] })
     return calls
   }
@@ -146,11 +147,12 @@ export class BlockFetcher {
     const results = requireResults(flat, outcomes)
     let at = 0
     const blocks = numbers.map((number, index) => {
-      const [block, receipts, traces] = results.slice(at, at + (calls[index] as Call[]).length)
-      at += (calls[index] as Call[]).length
-      if (block === undefined || isNull(block) || receipts === undefined || isNull(receipts))
+      const found = new Map((calls[index] as Call[]).map(({ method }) => [method, results[at++]]))
+      const block = found.get('eth_getBlockByNumber')
+      const receipts = found.get('eth_getBlockReceipts')
+      if (block === undefined || isNull(block) || (receipts !== undefined && isNull(receipts)))
         throw new Error(`the node does not have block ${number} yet`)
-      return { number, ...batch.add({ block, receipts, traces }) }
+      return { number, ...batch.add({ block, receipts, traces: found.get('debug_traceBlockByNumber') }) }
     })
     return { blocks, batch }
   }

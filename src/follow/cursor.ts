@@ -1,5 +1,6 @@
 import { readTextFile } from '../base/files/readFile.ts'
 import { errorCode } from '../base/files/writeAll.ts'
+import { isChoice, type Only } from './choice.ts'
 import { FollowError } from './followError.ts'
 import { type RecordKind, recordKinds } from './records.ts'
 
@@ -12,6 +13,7 @@ export interface Cursor {
   /** The hash of the block before; empty if none is written. */
   readonly hash: string
   readonly traces: boolean
+  readonly only?: Only
   /** The length of each file up to there; empty for a stream. */
   readonly bytes: Readonly<Partial<Record<RecordKind, number>>>
   /** What the files are; lines of JSON without it. */
@@ -49,10 +51,11 @@ const isLength = (value: unknown): boolean => Number.isSafeInteger(value) && (va
 
 const isCursor = (value: unknown): value is Cursor => {
   if (typeof value !== 'object' || value === null) return false
-  const { version, chainId, next, hash, traces, bytes, format } = value as Partial<
+  const { version, chainId, next, hash, traces, only, bytes, format } = value as Partial<
     Record<keyof Cursor, unknown>
   >
   if (format !== undefined && format !== 'parquet') return false
+  if (only !== undefined && !(Array.isArray(only) && only.every(isChoice))) return false
   if (version !== 1 || typeof chainId !== 'string' || typeof hash !== 'string' || !isLength(next))
     return false
   if (typeof traces !== 'boolean' || typeof bytes !== 'object' || bytes === null) return false

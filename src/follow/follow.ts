@@ -1,5 +1,6 @@
 import { sleep } from '../base/async/sleep.ts'
 import type { BlockFetcher, FollowedBlock } from './blockFetcher.ts'
+import { isSameChoice, type Only } from './choice.ts'
 import { FollowError } from './followError.ts'
 import { CursorMovedError, type Output, type Place } from './output.ts'
 
@@ -9,6 +10,7 @@ export interface FollowOptions {
   /** The last block; undefined to go on with the chain. */
   readonly to: number | undefined
   readonly traces: boolean
+  readonly only?: Only
   readonly pollMs: number
   readonly onProgress: (progress: FollowProgress) => void
   /** Called with the head of the node each time that it is read, and the next block that is not written. */
@@ -70,7 +72,7 @@ export class Follower {
 
   /** Goes on where the run before ended, if this is the same chain. */
   async #begin(): Promise<void> {
-    const { from, traces } = this.#options
+    const { from, traces, only } = this.#options
     this.#chainId = await this.#fetcher.chainId()
     const { cursor, past } = this.#output
     if (cursor === undefined) {
@@ -85,6 +87,10 @@ export class Follower {
     if (cursor.traces !== traces)
       throw new FollowError(
         `the run before was ${cursor.traces ? 'with' : 'without'} --traces: go on so, or begin elsewhere`,
+      )
+    if (!isSameChoice(cursor.only, only))
+      throw new FollowError(
+        `the run before was ${cursor.only === undefined ? 'without --only' : `with --only ${cursor.only.join(' ')}`}: go on so, or begin elsewhere`,
       )
     this.#goTo(cursor)
     if (cursor.hash === '' || (await this.#fetcher.hashOf(cursor.next - 1)) === cursor.hash) return
@@ -178,7 +184,8 @@ export class Follower {
   }
 
   #place({ next, hash }: Pick<Place, 'next' | 'hash'>): Place {
-    return { version: 1, chainId: this.#chainId, next, hash, traces: this.#options.traces }
+    const { traces, only } = this.#options
+    return { version: 1, chainId: this.#chainId, next, hash, traces, ...(only && { only }) }
   }
 
   async #save(): Promise<void> {

@@ -38,7 +38,7 @@ export class FollowMetrics {
   static async listen(address: string): Promise<FollowMetrics> {
     const parsed = parseSocketAddress(`tcp://${address}`)
     if (parsed?.kind !== 'tcp')
-      throw new FollowError(`${address} is no address for metrics: give one as 127.0.0.1:9100`)
+      throw new FollowError(`${address} is not an address for metrics: give one as 127.0.0.1:9100`)
     const metrics = new FollowMetrics()
     await new Promise<void>((resolve, reject) => {
       metrics.#server.once('error', (error) => reject(explainListenError(error, address, 'metrics')))

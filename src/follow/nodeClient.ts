@@ -167,7 +167,7 @@ class IpcConnection {
       const [first, waiting] =
         [...this.#waiting].find(([from, { count }]) => id >= from && id < from + count) ?? []
       if (first === undefined || waiting === undefined)
-        throw new Error('the node answered what was not asked')
+        throw new Error('the node returned something else than what was requested')
       this.#waiting.delete(first)
       waiting.resolve({ outcomes: readAnswer(line, waiting.count, first), bytes: line.length })
     } catch (error) {

@@ -9,7 +9,7 @@ export class CursorMovedError extends Error {
   readonly place: Place | undefined
 
   constructor(place: Place | undefined) {
-    super('the output is not where it was left')
+    super('the output has changed since the last run')
     this.place = place
   }
 }
@@ -30,6 +30,8 @@ export interface Output<B extends BlockBatch = BlockBatch> {
   /** Returns the last block that may be written together with one; without it there is no such bound. */
   lastBeside?(number: number): number
   createBatch(): B
+  /** Whether it needs receipts though neither receipts nor logs were chosen. */
+  readonly needsReceipts?: boolean
   /** Writes some blocks, one after the other; `place` is where to go on behind them. */
   write(batch: B, blocks: number, place: Place): Promise<void>
   /** Makes what was written last, and then the place to go on; `isEnd` says that no block is wanted behind it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { syncFolder, writeFileAtomically } from '../base/files/atomicFile.ts'
 import { lockFolder } from '../base/lock/homeLock.ts'
+import { isWanted, type Only } from './choice.ts'
 import { type Cursor, cursorName, readCursor } from './cursor.ts'
 import { FollowError } from './followError.ts'
 import type { Output, Place } from './output.ts'
@@ -11,6 +12,9 @@ import { LineBatch, type RecordKind, recordKinds } from './records.ts'
 
 /** The name of the file of each kind. */
 const fileName = (kind: RecordKind): string => `${kind}s.ndjson`
+
+const kindsOf = (only: Only): readonly RecordKind[] =>
+  recordKinds.filter((kind) => isWanted(only, `${kind}s`))
 
 /** A folder with a file for each kind. What a killed run wrote after its cursor is cut off, so that nothing is there twice. */
 export class FolderOutput implements Output<LineBatch> {
@@ -33,7 +37,7 @@ export class FolderOutput implements Output<LineBatch> {
     this.#bytes = new Map([...files.keys()].map((kind) => [kind, cursor?.bytes[kind] ?? 0]))
   }
 
-  static async open(folder: string, traces: boolean): Promise<FolderOutput> {
+  static async open(folder: string, traces: boolean, only?: Only): Promise<FolderOutput> {
     await mkdir(folder, { recursive: true })
     const unlock = lockFolder(folder, { kind: 'folder', flag: '--out' })
     const files = new Map<RecordKind, FileHandle>()
@@ -43,7 +47,7 @@ export class FolderOutput implements Output<LineBatch> {
         throw new FollowError(
           `${folder} holds Parquet files: go on with --format parquet, or choose another --out`,
         )
-      for (const kind of recordKinds)
+      for (const kind of kindsOf(only))
         if (kind !== 'trace' || traces)
           files.set(kind, await openAt(join(folder, fileName(kind)), cursor?.bytes[kind]))
       await syncFolder(folder)
@@ -104,9 +108,11 @@ export class StreamOutput implements Output<LineBatch> {
   readonly cursor: Cursor | undefined
   readonly #stream: Writable
   readonly #cursorFile: string | undefined
+  readonly #kinds: readonly RecordKind[]
 
-  constructor(stream: Writable, cursorFile: string | undefined) {
+  constructor(stream: Writable, cursorFile: string | undefined, only?: Only) {
     this.#stream = stream
+    this.#kinds = kindsOf(only)
     this.#cursorFile = cursorFile
     this.cursor = cursorFile === undefined ? undefined : readCursor(cursorFile)
   }
@@ -118,7 +124,7 @@ export class StreamOutput implements Output<LineBatch> {
   async write({ lines }: LineBatch, blocks: number): Promise<void> {
     const parts: Buffer[] = []
     for (let block = 0; block < blocks; block++)
-      for (const kind of recordKinds) parts.push(lines[kind].ofBlock(block))
+      for (const kind of this.#kinds) parts.push(lines[kind].ofBlock(block))
     if (!this.#stream.write(Buffer.concat(parts))) await once(this.#stream, 'drain')
   }
 

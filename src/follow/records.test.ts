@@ -96,7 +96,7 @@ describe('addRecords', () => {
     ['a list in place of a block', { block: Buffer.from('[]') }],
     ['a block without a hash', { block: Buffer.from('{"number":"0x1","transactions":[]}') }],
     ['an invalid hash', { block: Buffer.from(JSON.stringify({ ...block, hash: 7 })) }],
-    ['traces that are no list', { traces: Buffer.from('{}') }],
+    ['traces that are not a list', { traces: Buffer.from('{}') }],
   ])('%s leaves no part of a block', (_, wrong) => {
     const lines = createRecordLines()
     expect(() => addRecords({ ...toTexts(), ...wrong }, lines)).toThrow()

@@ -46,18 +46,25 @@ export const addRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts =>
     // From a node that writes blanks between values; invalid JSON ends here.
     const { block, receipts, traces } = texts
     return copyRecords(
-      { block: toCompact(block), receipts: toCompact(receipts), traces: traces && toCompact(traces) },
+      {
+        block: toCompact(block),
+        receipts: receipts && toCompact(receipts),
+        traces: traces && toCompact(traces),
+      },
       lines,
     )
   }
 }
+
+const nothing = Buffer.from('[]')
 
 const toCompact = (json: Buffer): Buffer => Buffer.from(JSON.stringify(JSON.parse(json.toString())))
 
 /** Nothing is written before all is found, so that a text that is rejected leaves no part of a block. */
 const copyRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts => {
   const { block, transactions, values } = findInBlock(texts.block)
-  const { receipts, logs } = findInReceipts(texts.receipts)
+  const { receipts = nothing } = texts
+  const { receipts: found, logs } = findInReceipts(receipts)
   const traces = texts.traces === undefined ? [] : findInTraces(texts.traces)
   const textOf = (name: BlockMember): string => {
     const span = values.get(name)
@@ -71,8 +78,8 @@ const copyRecords = (texts: BlockTexts, lines: RecordLines): BlockFacts => {
 
   addLine(lines.block, 'block', texts.block, block, `,"transactionCount":"0x${count.toString(16)}"`)
   for (const span of transactions) addTimed(lines.transaction, 'transaction', texts.block, span, time)
-  for (const span of receipts) addTimed(lines.receipt, 'receipt', texts.receipts, span, time)
-  for (const span of logs) addTimed(lines.log, 'log', texts.receipts, span, time)
+  for (const span of found) addTimed(lines.receipt, 'receipt', receipts, span, time)
+  for (const span of logs) addTimed(lines.log, 'log', receipts, span, time)
   for (const [index, { transactionHash, result }] of traces.entries()) {
     const text = texts.traces as Buffer // it is where they were found
     lines.trace.ascii(`{"record":"trace",${place}`)

@@ -29,8 +29,10 @@ const rejectedError = (message: string) => async (): Promise<never> => {
 const gatewayControl: ChainControl = {
   setHead: rejectedError('a gateway follows the chain behind it: its head is that of the chain'),
   setCoinbase: rejectedError('a gateway proposes no blocks: rewards are set at the validators of the chain'),
-  addPeer: rejectedError('a gateway is no peer of the chain: peers are added at the nodes of the chain'),
-  removePeer: rejectedError('a gateway is no peer of the chain: peers are removed at the nodes of the chain'),
+  addPeer: rejectedError('a gateway is not a peer of the chain: peers are added at the nodes of the chain'),
+  removePeer: rejectedError(
+    'a gateway is not a peer of the chain: peers are removed at the nodes of the chain',
+  ),
 }
 
 export interface GatewayChainOptions {

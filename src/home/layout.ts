@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Returns the path of the file that says what the chain of a home is. */
 export const modePath = (home: string): string => join(home, 'mode.json')
 
-/** Returns the path of the genesis that the home began with, for a chain that is no dev chain. */
+/** Returns the path of the genesis that the home began with, for a chain that is not a dev chain. */
 export const homeGenesisPath = (home: string): string => join(home, 'config', 'genesis.json')
 
 /**

@@ -79,7 +79,8 @@ const parseJson = (text: string): Readonly<Record<string, unknown>> => {
   } catch {
     throw new Error('it is not JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('it is not an object')
   return value as Readonly<Record<string, unknown>>
 }
 

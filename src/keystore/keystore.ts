@@ -9,7 +9,18 @@ import type { KeyFileStore } from './keyFile/keyFileStore.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, refused } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
-import type { WalletState } from './wallets/walletState.ts'
+
+/** A wallet as clients see it: a key file with its account, or a wallet with its derived accounts. */
+export interface WalletAccount {
+  readonly address: Uint8Array
+  readonly url: string
+}
+
+export interface WalletState {
+  readonly url: string
+  readonly status: string
+  readonly accounts: readonly WalletAccount[]
+}
 
 /** A key that signs for one account until it is closed. It unlocks nothing else. */
 export interface KeySigner {

@@ -10,8 +10,8 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { ConsoleCall, FailedCall } from '../chain/port/executor.ts'
 import type { RejectedSend } from '../chain/port/pool.ts'
 import type { AheadStats } from '../engine/application.ts'
+import { NextBlock } from '../engine/blocks/nextBlock.ts'
 import type { EngineStats } from '../engine/metrics.ts'
-import { NextBlock } from '../engine/nextBlock.ts'
 import {
   callWorkerOptions,
   inlineLimits,

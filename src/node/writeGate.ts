@@ -2,7 +2,7 @@ import { freeBytes as measureFreeBytes, hasRoom as probeRoom } from '../base/fil
 import type { Logger } from '../base/logging/log.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
 import { type ChainError, limitExceeded, unavailable } from '../chain/chainError.ts'
-import { isFailedCommit, isLowSpaceError, isOutOfSpace } from '../engine/lowSpace.ts'
+import { isFailedCommit, isLowSpaceError, isOutOfSpace } from '../engine/commitErrors.ts'
 
 export interface WriteGateOptions {
   /** The folder of the chain's data. */

@@ -89,7 +89,11 @@ type Listener = (value: never) => void
 const minute = 60_000
 /** How many times as long as one answer the proof of a new head may take. */
 const turnsOfAnswer = 2
+/** How many times as long as one answer an endpoint may take for one request, before the next one is asked. */
+const turnsOfRequest = 4
 const maxAnswerBytes = 64 * 2 ** 20
+/** Of the responses of one endpoint that are read at once. */
+const maxHeldBytes = 2 * maxAnswerBytes
 
 const proven: LightMethods = {
   ...chainMethods,
@@ -109,11 +113,12 @@ export const createLightProvider = (options: LightProviderOptions): LightProvide
   const emit = (event: string, value: unknown): void => {
     for (const listener of listeners.get(event) ?? []) listener(value as never)
   }
-  const limits = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: maxAnswerBytes }
+  const limits = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: maxAnswerBytes, maxHeldBytes }
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   if (urls.length === 0) throw new TypeError('a light provider needs the URL of an endpoint')
   const endpoints = new Endpoints(
     urls.map((url) => new Endpoint(url, limits, fetch)),
+    turnsOfRequest * limits.timeoutMs,
     (lie) => emit('lie', lie),
   )
   const refreshMs = options.refreshMs ?? 1_000

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { namesOf } from '../base/json/memberNames.ts'
 import {
   type AnyList,
   type AnyRecord,
@@ -41,9 +42,11 @@ function* decodeListIn(schema: z.ZodArray, given: AnyList, lists: DecodedLists):
   if (findSizeIssue(def.limit, given, given.length) !== undefined) return
   const isLong = given.length >= longList
   const decoding = new ListDecoding(def, given, { async: false, lists } as z.core.ParseContextInternal)
+  const hasInner = mayHoldLists(def.element)
   for (let at = 0; at < given.length; at += elementsAtOnce) {
     const until = Math.min(at + elementsAtOnce, given.length)
-    for (let index = at; index < until; index++) yield* decodeLists(def.element, given[index], lists)
+    if (hasInner)
+      for (let index = at; index < until; index++) yield* decodeLists(def.element, given[index], lists)
     if (!isLong) continue
     const decoded = decoding.decode(until)
     if (decoded !== undefined) return lists.set(schema, given, decoded)
@@ -57,7 +60,7 @@ function* decodeRecordIn(
   lists: DecodedLists,
 ): Generator<undefined, void> {
   const def = schema._zod.def as RecordDef
-  const keys = Object.keys(given)
+  const keys = namesOf(given)
   yield
   const sizeIssue = findSizeIssue(def.limit, given, keys.length)
   // Kept too, because it takes long to count the members.
@@ -65,10 +68,12 @@ function* decodeRecordIn(
   const isLong = keys.length >= longList
   const context = { async: false, lists } as z.core.ParseContextInternal
   const decoding = new RecordDecoding(schema, def, given, keys, context)
+  const hasInner = mayHoldLists(def.valueType)
   for (let at = 0; at < keys.length; at += elementsAtOnce) {
     const until = Math.min(at + elementsAtOnce, keys.length)
-    for (let index = at; index < until; index++)
-      yield* decodeLists(def.valueType, given[keys[index] as string], lists) // below their number
+    if (hasInner)
+      for (let index = at; index < until; index++)
+        yield* decodeLists(def.valueType, given[keys[index] as string], lists) // below their number
     if (!isLong) continue
     const decoded = decoding.decode(until)
     if (decoded !== undefined) return lists.set(schema, given, decoded)

@@ -9,11 +9,47 @@ export interface ListDef extends z.core.$ZodArrayDef {
   readonly limit: SizeLimit<AnyList>
 }
 
+/** What the members of a record are collected to. */
+export interface MemberCollector {
+  /**
+   * Adds a member in its usual form without the schemas of its name and its value, as `decodeUsual` in `WireType`. Returns false
+   * for any other form.
+   */
+  readonly addUsual?: (key: string, given: unknown) => boolean
+  add(key: string, value: unknown): void
+  finish(): unknown
+}
+
 export interface RecordDef extends z.core.$ZodRecordDef {
   readonly limit: SizeLimit<AnyRecord>
-  /** Returns what a member becomes in a list of them; undefined for an object of the members. */
-  readonly toEntry: ((key: string, value: unknown) => unknown) | undefined
+  /** Creates a collector for so many members at most. */
+  readonly collect: (count: number) => MemberCollector
 }
+
+/** Collects members to an object. */
+export const toObject = (): MemberCollector => {
+  const members: Record<string, unknown> = {}
+  return {
+    add: (key, value) => {
+      members[key] = value
+    },
+    finish: () => members,
+  }
+}
+
+/** Collects what `toEntry` makes of each member to a list. Of two names that differ only in case the last one counts, as in geth. */
+export const toEntriesOf =
+  <Value, Entry>(toEntry: (key: string, value: Value) => Entry) =>
+  () => {
+    const entries = new Map<string, Entry>()
+    return {
+      add: (key: string, value: unknown): void => {
+        // The value is what its schema gives.
+        entries.set(key.toLowerCase(), toEntry(key, value as Value))
+      },
+      finish: (): readonly Entry[] => [...entries.values()],
+    }
+  }
 
 /**
  * Returns the issue of an element as one of its list. It lets the checks of what is around continue, which find an empty
@@ -99,7 +135,7 @@ export class ListDecoding {
   }
 }
 
-/** Decodes the members of a record one by one, to an object or to a list of entries. */
+/** Decodes the members of a record one by one. */
 export class RecordDecoding {
   readonly #inst: z.ZodRecord
   readonly #def: RecordDef
@@ -107,8 +143,7 @@ export class RecordDecoding {
   readonly #keys: readonly string[]
   readonly #context: z.core.ParseContextInternal
   readonly #decodeUsual: ((element: unknown) => unknown) | undefined
-  readonly #members: Record<string, unknown> = {}
-  readonly #entries = new Map<string, unknown>()
+  readonly #collector: MemberCollector
   #next = 0
 
   constructor(
@@ -124,6 +159,7 @@ export class RecordDecoding {
     this.#keys = keys
     this.#context = context
     this.#decodeUsual = def.limit.decodeUsual ?? usualDecoderOf(def.valueType)
+    this.#collector = def.collect(keys.length)
   }
 
   decode(until: number): Decoded | undefined {
@@ -135,32 +171,24 @@ export class RecordDecoding {
       if (issue !== undefined) return { value: noMembers(this.#def), issue: placeIssue(issue, key) }
     }
     if (until < this.#keys.length) return undefined
-    return {
-      value: this.#def.toEntry === undefined ? this.#members : [...this.#entries.values()],
-      issue: undefined,
-    }
+    return { value: this.#collector.finish(), issue: undefined }
   }
 
   #decodeMember(key: string): Issue | undefined {
+    const given = this.#given[key]
+    const collector = this.#collector
+    if (collector.addUsual?.(key, given) === true) return undefined
     const keyIssue = decodeElement(this.#def.keyType, key, this.#context, () => {})
     if (keyIssue !== undefined) return invalidKey(keyIssue, this.#given, this.#inst)
-    const given = this.#given[key]
     const usual = this.#decodeUsual?.(given)
     if (usual === undefined)
-      return decodeElement(this.#def.valueType, given, this.#context, (value) => this.#add(key, value))
-    this.#add(key, usual)
+      return decodeElement(this.#def.valueType, given, this.#context, (value) => collector.add(key, value))
+    collector.add(key, usual)
     return undefined
-  }
-
-  #add(key: string, value: unknown): void {
-    const { toEntry } = this.#def
-    if (toEntry === undefined) this.#members[key] = value
-    // Of two names that differ only in case the last one counts, as in geth.
-    else this.#entries.set(key.toLowerCase(), toEntry(key, value))
   }
 }
 
-export const noMembers = ({ toEntry }: RecordDef): unknown => (toEntry === undefined ? {} : [])
+export const noMembers = ({ collect }: RecordDef): unknown => collect(0).finish()
 
 /** Returns the issue of an invalid name: the record's own error says which names are valid. */
 const invalidKey = (issue: Issue, input: unknown, inst: z.ZodRecord): Issue => {

@@ -15,7 +15,7 @@ describe('a value in an error', () => {
     expect(abbreviate(undefined)).toBe('nothing')
   })
 
-  test('is no null if it is a number that no number can hold', () => {
+  test('is not null if it is a number that no number can hold', () => {
     const tooLong: unknown = JSON.parse('1'.repeat(1_000_000))
     expect(abbreviate(tooLong)).toBe('a number of too many digits')
     expect(abbreviate([-1, tooLong])).toBe('[-1,a number of too many digits]')

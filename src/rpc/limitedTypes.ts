@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namesOf } from '../base/json/memberNames.ts'
 import {
   type AnyList,
   type AnyRecord,
@@ -6,9 +7,12 @@ import {
   type DecodingContext,
   ListDecoding,
   type ListDef,
+  type MemberCollector,
   noMembers,
   RecordDecoding,
   type RecordDef,
+  toEntriesOf,
+  toObject,
 } from './elementDecoding.ts'
 import { findSizeIssue, type SizeLimit } from './sizeLimit.ts'
 
@@ -69,7 +73,7 @@ const LimitedRecord = z.core.$constructor<z.ZodRecord, RecordDef>('LimitedRecord
     }
     const known = knownOf(context, inst, given)
     if (known !== undefined) return emitDecoded(payload, known)
-    const keys = Object.keys(given)
+    const keys = namesOf(given)
     const issue = findSizeIssue(def.limit, given, keys.length)
     const decoded =
       issue === undefined
@@ -110,7 +114,7 @@ export const limitedRecord = <Key extends z.ZodString, Value extends z.ZodType>(
     keyType,
     valueType,
     limit,
-    toEntry: undefined,
+    collect: toObject,
     ...(error === undefined ? {} : { error: () => error }),
   }
   // As above.
@@ -126,16 +130,24 @@ export const limitedEntries = <Value extends z.ZodType, Entry>(
   valueType: Value,
   toEntry: (key: string, value: z.output<Value>) => Entry,
   limit: SizeLimit<AnyRecord>,
-): z.ZodType<readonly Entry[]> => {
+): z.ZodType<readonly Entry[]> => collectedRecord(keyType, valueType, toEntriesOf(toEntry), limit)
+
+/** Returns the same schema with what `collect` makes of the members as its value. */
+export const collectedRecord = <Collected>(
+  keyType: z.ZodString,
+  valueType: z.ZodType,
+  collect: (count: number) => MemberCollector & { finish(): Collected },
+  limit: SizeLimit<AnyRecord>,
+): z.ZodType<Collected> => {
   const { error } = limit
   const def = {
     type: 'record' as const,
     keyType,
     valueType,
     limit,
-    toEntry: toEntry as RecordDef['toEntry'],
+    collect,
     ...(error === undefined ? {} : { error: () => error }),
   }
   // The values of the members are what their schema gives.
-  return new LimitedRecord(def) as unknown as z.ZodType<readonly Entry[]>
+  return new LimitedRecord(def) as unknown as z.ZodType<Collected>
 }

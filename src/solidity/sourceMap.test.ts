@@ -10,7 +10,7 @@ test('a field that is empty is that of the instruction before', () => {
   expect(decodeSourceMap('', 5).jumps).toEqual([])
 })
 
-test('the data of a push is no instruction', () => {
+test('the data of a push is not an instruction', () => {
   // PUSH1 0x01, PUSH2 0x0203, ADD, PUSH32 that is cut
   const code = Uint8Array.of(0x60, 1, 0x61, 2, 3, 0x01, 0x7f, 9)
   expect([...instructionNumbers(code)]).toEqual([0, -1, 1, -1, -1, 2, 3, -1])

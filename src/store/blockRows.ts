@@ -1,14 +1,13 @@
 import { concatBytes } from '../base/encoding/bytes.ts'
 import { encodeRlp } from '../base/encoding/rlp.ts'
-import { assembleBlock } from '../chain/block/block.ts'
+import { assembledLength } from '../chain/block/block.ts'
 import { encodeHeader, type Header, headerFields, headerHash } from '../chain/block/header.ts'
 import type { Receipt } from '../chain/block/receipt.ts'
 import { type Withdrawal, withdrawalFields } from '../chain/block/withdrawal.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import { effectiveGasPrice } from '../chain/fees/effectiveGasPrice.ts'
-import { blockJsonFrame, transactionHashesJson } from '../chain/json/blockJson.ts'
+import { blockJsonFrame } from '../chain/json/blockJson.ts'
 import { receiptJson } from '../chain/json/receiptJson.ts'
-import { transactionJson } from '../chain/json/transactionJson.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction, Transaction } from '../chain/transaction/transaction.ts'
 import type { StoredRows } from './blockStoreReader.ts'
@@ -16,13 +15,8 @@ import { toAppearancePostings, toLogPostings } from './index/blockPostings.ts'
 import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
 import { encodeFrame, encodeHashes } from './packing/frame.ts'
-import {
-  encodeBytesPage,
-  encodeReceiptPage,
-  encodeTextPage,
-  pageSize,
-  type TextEntry,
-} from './packing/pages.ts'
+import { encodeBytesPage, pageSize, type TextEntry } from './packing/pages.ts'
+import { encodeBlockPages } from './packing/rowRecords.ts'
 
 export interface ExecutedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt
@@ -65,21 +59,6 @@ const pages = <Entry>(entries: readonly Entry[]): Entry[][] => {
   return list
 }
 
-const joinedLength = (texts: readonly string[]): number =>
-  texts.reduce((sum, { length }) => sum + length, Math.max(0, texts.length - 1))
-
-const transactionTexts = ({ header, hash, transactions }: ExecutedBlock): string[] => {
-  const shared = {
-    blockHash: hash,
-    blockNumber: header.number,
-    blockTimestamp: header.timestamp,
-    baseFeePerGas: header.baseFeePerGas,
-  }
-  return transactions.map((executed, index) =>
-    transactionJson({ ...executed, inclusion: { ...shared, index } }),
-  )
-}
-
 const createdContract = ({ to, nonce }: Transaction, sender: Uint8Array): Uint8Array | undefined =>
   to ? undefined : contractAddress(sender, nonce)
 
@@ -116,15 +95,6 @@ export const toReceiptTexts = ({ header, hash, transactions, blobGasPrice }: Exe
   })
 }
 
-const receiptPages = (entries: readonly TextEntry[]): Uint8Array[] => {
-  let firstLog = 0
-  return pages(entries).map((page) => {
-    const encoded = encodeReceiptPage(page, firstLog)
-    firstLog += page.reduce((sum, { logs }) => sum + logs.length, 0)
-    return encoded
-  })
-}
-
 const encodeExtras = ({ ommers, withdrawals = [] }: ExecutedBlock): Uint8Array | undefined =>
   ommers.length + withdrawals.length === 0
     ? undefined
@@ -140,9 +110,8 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
     throw new RangeError(`block number ${header.number} is too large`)
   const headerRlp = encodeHeader(header)
   const rawTransactions = transactions.map(({ raw }) => raw)
-  const texts = transactionTexts(block)
-  const receipts = toReceiptTexts(block)
-  const size = assembleBlock({ headerRlp, rawTransactions, ommers, withdrawals }).length
+  const { logs, transactionsLength, receiptsLength, ...textPages } = encodeBlockPages(block)
+  const size = assembledLength({ headerRlp, rawTransactions, ommers, withdrawals })
   const frame = blockJsonFrame({ header, hash, size, ommerHashes: ommers.map(headerHash), withdrawals })
   const hashes = transactions.map((transaction) => transaction.hash)
   return {
@@ -152,13 +121,12 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
     header: concatBytes(hash, headerRlp),
     frame: encodeFrame(frame, {
       transactions: transactions.length,
-      logs: receipts.reduce((sum, { logs }) => sum + logs.length, 0),
-      transactionsLength: joinedLength(texts),
-      receiptsLength: joinedLength(receipts.map(({ text }) => text)),
+      logs,
+      transactionsLength,
+      receiptsLength,
     }),
-    hashes: hashes.length === 0 ? undefined : encodeHashes(transactionHashesJson(hashes)),
-    transactions: pages(texts).map(encodeTextPage),
-    receipts: receiptPages(receipts),
+    hashes: hashes.length === 0 ? undefined : encodeHashes(hashes),
+    ...textPages,
     raw: pages(rawTransactions).map(encodeBytesPage),
     extras: encodeExtras(block),
     index: transactions.map(({ transaction, hash: transactionHash, sender }) => ({

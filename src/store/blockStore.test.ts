@@ -9,6 +9,7 @@ import { LmdbEnvironment } from '../base/lmdb/lmdb.ts'
 import { decodeBlock } from '../chain/block/block.ts'
 import { encodeHeader, headerHash } from '../chain/block/header.ts'
 import { encodeReceipt } from '../chain/block/receipt.ts'
+import { encodeTransaction } from '../chain/transaction/encode.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { toPlainRows } from './check/plainRows.ts'
@@ -284,7 +285,8 @@ describe('the block store', () => {
     const [first, second] = block.transactions
     if (!first || !second) throw new Error('two transactions')
     const data = new Uint8Array(9_000_000).fill(0xab)
-    const huge = { ...first, transaction: { ...first.transaction, data } }
+    const transaction = { ...first.transaction, data }
+    const huge = { ...first, transaction, raw: encodeTransaction(transaction) }
     await save([genesis, { ...block, transactions: [huge, second] }])
     const found = json(store.transactionJson(1, 0)) as { input: string }
     expect(found.input.length).toBe(18_000_002)

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { methods } from '../../src/api/methods.ts'
+import { parsePieced } from '../../src/base/json/piecedJson.ts'
 import { decodeLongParams, decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import type { Method } from '../../src/rpc/method.ts'
@@ -107,5 +108,18 @@ describe('long parameters', () => {
     const { args } = decodeInPieces(name, params)
     expect(args).toBeInstanceOf(RpcError)
     expect(args).toEqual(decodeParams(methodOf(name), params))
+  })
+
+  test('a request with very many members is not looked through', () => {
+    const text = JSON.stringify(recordOf(140_000, (at) => `k${at}`, 1))
+    const work = parsePieced(text, 64)
+    let step = work.next()
+    while (step.done !== true) step = work.next()
+    const [keys, entries] = [vi.spyOn(Object, 'keys'), vi.spyOn(Object, 'entries')]
+    const args = decodeParams(methodOf('eth_call'), [step.value])
+    expect(args instanceof RpcError ? args : args[0]).toEqual({})
+    for (const list of [keys, entries])
+      for (const [object] of list.mock.calls) expect(object).not.toBe(step.value)
+    vi.restoreAllMocks()
   })
 })

@@ -12,7 +12,7 @@ const pathsIn = (text: string): readonly string[] =>
 const isThere = (path: string): boolean =>
   [root, join(root, 'src')].some((folder) => existsSync(join(folder, path.replace(/\*+.*$/, ''))))
 
-/** What is in backquotes with a slash and is no path of the tree. */
+/** What is in backquotes with a slash and is not a path of the tree. */
 const notPaths = /^(?:dist|build|data|engine\/data|config\/app\.toml|json-rpc|application|github\.com)\b|^@/
 
 describe('documents name files and folders that are there', () => {

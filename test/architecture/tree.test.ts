@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { root } from './programFiles.ts'
 
-/** What is built or installed, and is no part of the source. */
+/** What is built or installed, and is not part of the source. */
 const made = new Set(['build', 'coverage', 'dist', 'node_modules'])
 
 const foldersIn = (folder: string): readonly string[] =>
@@ -18,23 +18,13 @@ const folders = [
   'src/index.ts',
 ].sort()
 
-/** The first words of the lines of the block under "The tree". */
-const namesInReadme = (text: string): readonly string[] => {
-  const [, block = ''] = /^## The tree\n\n```\n(.*?)^```/ms.exec(text) ?? []
-  return [...block.matchAll(/^\S+/gm)].map(([name]) => name)
-}
-
 /** The first cells of the table of folders. */
 const namesInTable = (text: string): readonly string[] => {
   const [, table = ''] = /^\| folder \|.*?\n(.*?)\n\n/ms.exec(text) ?? []
   return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name as string)
 }
 
-describe('documents name every folder of the tree', () => {
-  test.each([
-    ['README.md', namesInReadme],
-    ['docs/architecture.md', namesInTable],
-  ])('%s', (file, namesIn) => {
-    expect([...namesIn(readFileSync(join(root, file), 'utf8'))].sort()).toEqual(folders)
-  })
+test('docs/architecture.md names every folder of the tree', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  expect([...namesInTable(page)].sort()).toEqual(folders)
 })

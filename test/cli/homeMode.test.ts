@@ -92,9 +92,12 @@ describe('a home with a genesis of its own', () => {
       '--engine=cometbft',
       `engine: got cometbft (--engine), but the chain of this home is made by solo: ${advice}`,
     ],
-    ['--dev', `dev: got true (--dev), but the chain of this home is no dev chain: ${advice}`],
-    ['--accounts=3', `accounts: got 3 (--accounts), but the chain of this home is no dev chain: ${advice}`],
-    ['--balance=3', `balance: got 3 (--balance), but the chain of this home is no dev chain: ${advice}`],
+    ['--dev', `dev: got true (--dev), but the chain of this home is not a dev chain: ${advice}`],
+    [
+      '--accounts=3',
+      `accounts: got 3 (--accounts), but the chain of this home is not a dev chain: ${advice}`,
+    ],
+    ['--balance=3', `balance: got 3 (--balance), but the chain of this home is not a dev chain: ${advice}`],
     ['--chain-id=8', `chain-id: got 8 (--chain-id), but the chain of this home has 7: ${advice}`],
   ])(
     'refuses %s in one line, and writes nothing',
@@ -300,7 +303,7 @@ describe('a home', () => {
     expect(contentOf(home)).toEqual(before)
   }, 60_000)
 
-  test('that was imported is no dev chain, whoever makes its next block', {
+  test('that was imported is not a dev chain, whoever makes its next block', {
     ...slow,
     timeout: 120_000,
   }, async () => {
@@ -359,7 +362,7 @@ describe('a home', () => {
     expect(await startOnce(home, '--genesis', genesis)).toMatchObject({ chain: '7', accounts: 0 })
   })
 
-  test('that was left between its genesis and its mode is no dev chain', async () => {
+  test('that was left between its genesis and its mode is not a dev chain', async () => {
     mkdirSync(join(home, 'config'), { recursive: true })
     writeGenesis(join(home, 'config', 'genesis.json'))
     expect(await startOnce(home)).toMatchObject({ chain: '7', accounts: 0 })

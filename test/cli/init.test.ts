@@ -109,7 +109,10 @@ describe('perihelion init', () => {
         ['--genesis', other, '--persistent-peers', peers],
         'genesis: got .*, but the chain of this home began with',
       ],
-      [['--ephemeral'], 'ephemeral: got true \\(--ephemeral\\), but the chain of this home is no dev chain'],
+      [
+        ['--ephemeral'],
+        'ephemeral: got true \\(--ephemeral\\), but the chain of this home is not a dev chain',
+      ],
     ] as const) {
       const refused = await run('start', ...flags, ...args)
       expect(refused.code).toBe(78)

@@ -103,7 +103,7 @@ test('config show tells what runs from what is in the file', async () => {
   ).toHaveLength(3)
 })
 
-test('a stop is no error', async () => {
+test('a stop is not an error', async () => {
   program.child.kill('SIGTERM')
   expect(await program.ended()).toBe(0)
   const levels = program

@@ -83,7 +83,7 @@ describe('perihelion snapshot', slow, () => {
     for (const [content, reason] of [
       [changed, /chunk \d+ is not the one/],
       [bytes.subarray(0, bytes.length - 5), /cut short/],
-      [Buffer.from('something else entirely, of some length'), /is no snapshot/],
+      [Buffer.from('something else entirely, of some length'), /is not a snapshot/],
     ] as const) {
       writeFileSync(broken, content)
       const refused = await take(broken, hash)

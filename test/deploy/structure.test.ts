@@ -23,7 +23,7 @@ const yamlFiles = deployFiles.filter((name) => name.endsWith('.yaml'))
 const composeFiles = yamlFiles.filter((name) => name.startsWith('compose/'))
 const kubernetesFiles = yamlFiles.filter((name) => name.startsWith('kubernetes/'))
 
-/** Flags and variables of a container that are no settings. */
+/** Flags and variables of a container that are not settings. */
 const unknownSettings = ({ args, env }: Container): readonly string[] => [
   ...unknownFlags(`perihelion ${args.join(' ')}`),
   ...Object.keys(env).filter((name) => name.startsWith('PERIHELION_') && !settingVariables.has(name)),

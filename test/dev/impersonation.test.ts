@@ -125,7 +125,7 @@ test('what an impersonated account sent waits through a restart', slow, async ()
   await expect.poll(() => call<Json | null>('eth_getTransactionReceipt', hash)).toMatchObject({ from: whale })
 })
 
-test('its bytes are no signed transaction', async () => {
+test('its bytes are not a signed transaction', async () => {
   await call('anvil_setBalance', whale, ether)
   await call('anvil_impersonateAccount', whale)
   await call('evm_setAutomine', false)

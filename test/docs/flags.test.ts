@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settingVariables, unknownFlags } from './flags.ts'
 import { pages, readPage } from './markdown.ts'
 
-/** Variables that are no settings and that the docs speak of as such. */
+/** Variables that are not settings and that the docs speak of as such. */
 const ofKubernetes = ['PERIHELION_PORT', 'PERIHELION_SERVICE_HOST']
 
 test.each(pages.filter((page) => !page.startsWith('docs/decisions/')))(

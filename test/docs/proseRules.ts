@@ -26,6 +26,13 @@ const riddles: readonly ProseRule[] = [
     fine: ['undefined if there is none', 'it is none of these'],
   },
   {
+    pattern:
+      /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|(?:larg|saf|old|new|low|high|bett|small|great|furth|oth)er\b|such\b|room\b|need\b|way\b|one\b|space\b|reason\b|difference\b|doubt\b|place\b|matter\b|excuse\b)/,
+    instead: '"is not a …", "an invalid …"',
+    found: ['its balance is no number', 'bytes that are no transaction'],
+    fine: ['there is no block', 'it is no longer there', 'it is no larger than that'],
+  },
+  {
     pattern: /\btells of\b/,
     instead: '"reports"',
     found: ['the feed tells of new blocks'],

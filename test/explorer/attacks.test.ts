@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)(`the explorer under attack${browserNote}`, slow, (
     return path
   }
 
-  test('files that are no ABI, or too much of one, are refused', async () => {
+  test('files that are not an ABI, or too much of one, are refused', async () => {
     const { page, faults, open, close } = await openPage(browser, url)
     await open(`#/address/${sample.gold}?tab=contract`)
     const choose = page.getByLabel('ABI file')
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)(`the explorer under attack${browserNote}`, slow, (
       ['many.json', ['[', '{"type":"event","name":"E"},'.repeat(100_000), '{}]']],
     ] as const) {
       await choose.setInputFiles(fileOf(name, parts))
-      await page.getByText('This is no ABI').waitFor()
+      await page.getByText('This is not an ABI').waitFor()
       await choose.setInputFiles(fileOf('large.json', large))
       await page.getByText('This file is too large').waitFor()
     }

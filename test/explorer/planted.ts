@@ -1,7 +1,7 @@
 import type { WatchedPage } from './browser.ts'
 import type { Say } from './foreignCase.ts'
 
-/** Strings that would run where they are no text. Each has the mark of its place, which is also what it would run. */
+/** Strings that would run where they are not text. Each has the mark of its place, which is also what it would run. */
 export const parts = {
   'an image': (mark: string) => `${mark}<img src=x onerror=${mark}>`,
   'a drawing after an attribute': (mark: string) => `${mark}"><svg onload=${mark}>`,

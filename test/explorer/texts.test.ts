@@ -41,7 +41,7 @@ const isForPeople = (text: string): boolean =>
 const skips = ({ type, operator, name, key }: Node): boolean =>
   /^(?:Import|TS)/.test(type) ||
   type === 'ThrowStatement' ||
-  // What is compared with is no text.
+  // What is compared with is not text.
   (type === 'BinaryExpression' && /^[!=]==$/.test(operator ?? '')) ||
   (type === 'JSXAttribute' && unread.has(name?.name ?? '')) ||
   (type === 'Property' && unread.has(key?.name ?? ''))

@@ -175,6 +175,34 @@ describe('perihelion follow', () => {
     ])
   })
 
+  test('--only leaves the rest out, asks no more of the node than that, and is gone on with', async () => {
+    await finish(follow('every', '--to', '12', '--traces'))
+    await finish(follow('some', '--to', '9', '--only', 'logs', 'blocks'))
+    await finish(follow('some', '--to', '12', '--only', 'blocks', 'logs'))
+    const every = filesOf('every')
+    expect(filesOf('some')).toEqual({
+      'blocks.ndjson': every['blocks.ndjson'],
+      'logs.ndjson': every['logs.ndjson'],
+    })
+    await finish(follow('sent', '--to', '12', '--only', 'transactions', '--traces'))
+    expect(filesOf('sent')).toEqual({
+      'transactions.ndjson': every['transactions.ndjson'],
+      'traces.ndjson': every['traces.ndjson'],
+    })
+    const stream = follow('-', '--to', '12', '--only', 'receipts')
+    await finish(stream)
+    expect(stream.stdout()).toBe(every['receipts.ndjson'])
+    for (const [flags, code, text] of [
+      [[], 74, /with --only blocks logs/],
+      [['--only', 'logs'], 74, /with --only blocks logs/],
+      [['--only', 'accounts'], 64, /--only: got accounts, wanted some of blocks, transactions/],
+    ] as const) {
+      const other = follow('some', '--to', '20', ...flags)
+      expect(await other.ended()).toBe(code)
+      expect(other.stderr()).toMatch(text)
+    }
+  })
+
   test('what cannot go on ends with one line', slow, async () => {
     const refused = async (program: Program, code: number, text: RegExp): Promise<void> => {
       expect(await program.ended()).toBe(code)

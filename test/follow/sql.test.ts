@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Database } from '../../src/base/postgres/database.ts'
 import { BlockFetcher } from '../../src/follow/blockFetcher.ts'
+import type { Only } from '../../src/follow/choice.ts'
 import { Follower } from '../../src/follow/follow.ts'
 import { openNodeClient } from '../../src/follow/nodeClient.ts'
 import { SqlOutput } from '../../src/follow/sql/sqlOutput.ts'
@@ -52,7 +53,11 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
   /** Follows until a block, or until it is stopped. */
   const follow = async (
     to: number | undefined,
-    { from = 0, stop = new AbortController() } = {},
+    {
+      from = 0,
+      stop = new AbortController(),
+      only,
+    }: { from?: number; stop?: AbortController; only?: Only } = {},
   ): Promise<void> => {
     const output = await openOutput(stop.signal)
     const client = openNodeClient(chain.node.http)
@@ -60,7 +65,7 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
     const onRetry = (reason: string): void => void said.push(reason)
     const fetcher = new BlockFetcher({ traces: true, onRetry }, { client, signal })
     try {
-      const options = { from, to, traces: true, pollMs: 10, onProgress: () => {} }
+      const options = { from, to, traces: true, only, pollMs: 10, onProgress: () => {} }
       await new Follower(options, { fetcher, output, signal }).run()
     } finally {
       client.close()
@@ -90,6 +95,34 @@ describe.skipIf(!hasPostgres)(`a chain in PostgreSQL${postgresNote}`, () => {
       (select count(*)::int from pg_indexes where schemaname = '${schema}' and tablename = 'logs') as indexes,
       (select is_indexed from chain.progress) as is_indexed`)
     expect(counts).toEqual({ partitions: Math.floor(head / 10) + 1, indexes: 5, is_indexed: true })
+  })
+
+  test('has no rows but those that were chosen and its blocks, by which it takes blocks back', async () => {
+    const countAll = async (): Promise<Record<string, number>> => {
+      const counts: Record<string, number> = {}
+      for (const { name } of tables)
+        counts[name] = Number((await ask(`select count(*)::int as count from chain.${name}`))[0]?.count)
+      return counts
+    }
+    const head = await chain.head()
+    await follow(head)
+    const all = await countAll()
+    schema = `${schema}_logs`
+    const only: Only = ['logs']
+    await follow(head, { only })
+    expect(await countAll()).toEqual({ ...all, transactions: 0, receipts: 0 })
+    await expect(follow(head)).rejects.toThrow(/with --only logs/)
+    await chain.takeBack(2)
+    await chain.send(3)
+    await follow(await chain.head(), { only })
+    expect(await ask('select hash from chain.blocks order by number desc limit 1')).toEqual([
+      {
+        hash: Buffer.from(
+          (await chain.rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false)).hash.slice(2),
+          'hex',
+        ),
+      },
+    ])
   })
 
   test('goes on at the head, and takes rows back with the blocks', async () => {

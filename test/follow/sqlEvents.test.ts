@@ -5,6 +5,7 @@ import { decodeEventLog } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Database } from '../../src/base/postgres/database.ts'
 import { BlockFetcher } from '../../src/follow/blockFetcher.ts'
+import type { Only } from '../../src/follow/choice.ts'
 import type { EventRows } from '../../src/follow/events/eventRows.ts'
 import { readEvents } from '../../src/follow/events/readEvents.ts'
 import { Follower } from '../../src/follow/follow.ts'
@@ -62,7 +63,7 @@ describe.skipIf(!hasPostgres)(`tables of events in PostgreSQL${postgresNote}`, (
   const follow = async (given?: readonly TokenName[]): Promise<void> =>
     followInto('chain', given && readEvents(given.map(fileOf)))
 
-  const followInto = async (schema: string, events?: readonly EventRows[]): Promise<void> => {
+  const followInto = async (schema: string, events?: readonly EventRows[], only?: Only): Promise<void> => {
     const { signal } = new AbortController()
     const output = await SqlOutput.open({
       ...{ url: server.url(), schema, partitionBlocks: 4, events, signal },
@@ -71,7 +72,10 @@ describe.skipIf(!hasPostgres)(`tables of events in PostgreSQL${postgresNote}`, (
     const client = openNodeClient(chain.node.http)
     const fetcher = new BlockFetcher({ traces: false, onRetry: () => {} }, { client, signal })
     try {
-      const options = { from: 0, to: await chain.head(), traces: false, pollMs: 10, onProgress: () => {} }
+      const options = {
+        ...{ from: 0, to: await chain.head(), traces: false, only, pollMs: 10 },
+        onProgress: () => {},
+      }
       await new Follower(options, { fetcher, output, signal }).run()
     } finally {
       client.close()
@@ -132,6 +136,14 @@ describe.skipIf(!hasPostgres)(`tables of events in PostgreSQL${postgresNote}`, (
       `select count(*)::int as count from pg_indexes where schemaname = 'chain' and tablename = 'event_transfer_batch'`,
     )
     expect(index).toEqual({ count: 2 })
+  })
+
+  test('rows of events are there though logs were not chosen', async () => {
+    await followInto('chosen', readEvents([fileOf('Coin')]), ['blocks'])
+    const [row] = await ask(`select (select count(*)::int from chosen.event_transfer) as events,
+      (select count(*)::int from chain.event_transfer_ddf252ad_3) as expected, (select count(*)::int from chosen.logs) as logs`)
+    expect(row).toMatchObject({ events: row?.expected, logs: 0 })
+    expect(row?.events).toBeGreaterThan(0)
   })
 
   test('a schema goes on with the events that it was begun with', async () => {

@@ -68,7 +68,9 @@ describe.skipIf(!hasPostgres)(`kills of a follower and its database${postgresNot
         )
         return Number(row?.next_block) === head + 1
       }
-      await eventually(() => isWhole().catch(() => false))
+      await eventually(() => isWhole().catch(() => false)).catch((error: Error) => {
+        throw new Error(`${error.message}; it said:\n${follower?.stderr()}`)
+      })
       expect(await counts(database)).toEqual(
         Object.fromEntries(Object.entries(expected).map(([table, count]) => [table, [count, count]])),
       )

@@ -108,6 +108,18 @@ describe.skipIf(!hasPostgres)(`the page about SQL${postgresNote}`, () => {
     expect(rows.length).toBeGreaterThan(0)
   })
 
+  test('the page has the columns of each view', async () => {
+    const found =
+      await ask(`select table_name as name, string_agg('\`' || column_name || '\`', ', ' order by ordinal_position) as columns
+      from information_schema.columns where table_schema = 'chain' and table_name in (${views.map(({ name }) => `'${name}'`).join()})
+      group by table_name`)
+    expect(found).toHaveLength(views.length)
+    for (const { name, columns } of found)
+      expect(page).toContain(
+        `| \`${name}\` | ${views.find((view) => view.name === name)?.about} | ${columns} |`,
+      )
+  })
+
   test('balances of tokens are those of the state', async () => {
     const coin = tokens.addressOf('Coin').toLowerCase()
     const balances = await ask('select * from erc20_balances')

@@ -102,7 +102,7 @@ test('flags that contradict the home are refused in one line', slow, async () =>
   } finally {
     await other.close()
   }
-  // The same chain behind another address is no contradiction.
+  // The same chain behind another address is not a contradiction.
   await start(`--fork-url=${real.http}`)
   expect(await call('eth_call', { to: chain.box }, 'latest')).toBe(word(6n))
   await end('SIGTERM')

@@ -105,7 +105,7 @@ test('to a remote that does not answer holds nobody up, and is not done once its
 })
 
 test.each([500, 403, 200])(
-  'tells the status %d of what is no node, and nothing of its body',
+  'tells the status %d of what is not a node, and nothing of its body',
   async (status) => {
     const body = 'password: hunter2'
     const other = createHttpServer((_, response) => void response.writeHead(status).end(body))

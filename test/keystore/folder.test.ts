@@ -72,7 +72,7 @@ describe('links', () => {
     expect(open).toThrow(/is not a folder/)
   })
 
-  test('a file that is one is no key', async () => {
+  test('a file that is one is not a key', async () => {
     const path = await addKey()
     renameSync(path, join(home, 'outside'))
     symlinkSync(join(home, 'outside'), path)
@@ -90,7 +90,7 @@ describe('links', () => {
   })
 })
 
-describe('what is no key', () => {
+describe('what is not a key', () => {
   test('hides none that is', async () => {
     const path = await addKey()
     mkdirSync(join(folder, 'folder'))

@@ -253,7 +253,7 @@ describe('unlocked', () => {
   })
 
   testSome(2, [['60'], ['0x3c'], [-1], [1.5], [9_223_372_037], [{}]])(
-    '%j is no duration',
+    '%j is not a duration',
     async (duration) => {
       expect(await call('personal_unlockAccount', account, passphrase, duration)).toMatchObject({
         code: -32_602,
@@ -377,7 +377,7 @@ describe('accounts', () => {
     expect(await call('eth_accounts')).toHaveLength(2)
   })
 
-  testSome(1, ['00'.repeat(32), 'ff'.repeat(32)])('%s is no key', async (given) => {
+  testSome(1, ['00'.repeat(32), 'ff'.repeat(32)])('%s is not a key', async (given) => {
     expect(await call('personal_importRawKey', given, 'p')).toMatchObject({ code: -32_000 })
   })
 

@@ -101,7 +101,7 @@ test(
     expect(await call('sign', '0x00', address, 'wrong')).toMatchObject({ code: -32_000 })
     expect(await call('unlockAccount', address, 'pairing', 5)).toBe(true)
     expect(await sign()).toMatch(/^0x/)
-    // Unpaired, it is no account of the node.
+    // Unpaired, it is not an account of the node.
     await call('unpair', url, 'pairing')
     expect(keys.keystore.isUnlocked(Buffer.from(address.slice(2), 'hex'))).toBe(false)
     expect(await sign()).toMatchObject({ message: 'unknown account' })
@@ -141,7 +141,7 @@ test.each([
   'm/0/',
   'm/1.5',
   `m${'/0'.repeat(11)}`,
-])('%j is no path', async (given) => {
+])('%j is not a path', async (given) => {
   await initialize()
   await call('openWallet', url, 'pairing')
   expect(await call('deriveAccount', url, given)).toMatchObject({ code: -32_602 })
@@ -163,7 +163,7 @@ test.each([
   'keystore://-a',
   'KEYSTORE://a',
   `keystore://${'a'.repeat(65)}`,
-])('%j is no wallet', async (given) => {
+])('%j is not a wallet', async (given) => {
   for (const [method, ...params] of [
     ['initializeWallet'],
     ['openWallet', 'p'],

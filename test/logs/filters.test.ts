@@ -186,7 +186,7 @@ describe('logs and filters over RPC', () => {
     })
   })
 
-  test('pending is no end of a range, as in geth', async () => {
+  test('pending is not an end of a range, as in geth', async () => {
     for (const filter of [
       { fromBlock: 'pending', toBlock: 'pending' },
       { fromBlock: '0x1', toBlock: 'pending' },

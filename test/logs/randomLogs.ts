@@ -72,7 +72,7 @@ export class LogWorld {
   }
 
   #transaction(from: string): object {
-    // One in nine is no call of a contract, or one that runs out of gas: no logs.
+    // One in nine is not a call of a contract, or one that runs out of gas: no logs.
     if (this.below(9) === 0) return { from, to: this.pick(this.contracts), gas: '0x5300', data: '0x' }
     const logs = Array.from({ length: this.below(8) }, () => this.#log())
     return { from, to: this.pick(this.contracts), gas: '0x40000', data: calldata(logs) }

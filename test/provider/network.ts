@@ -23,8 +23,11 @@ interface BlockJson {
 const quantity = (value: number): string => `0x${value.toString(16)}`
 
 /** Starts the network and sends so many transactions. */
-export const startLightNetwork = async (count: number): Promise<LightNetwork> => {
-  const network = await startNetwork(4)
+export const startLightNetwork = async (
+  count: number,
+  start: () => Promise<Network> = () => startNetwork(4),
+): Promise<LightNetwork> => {
+  const network = await start()
   try {
     const urls = network.nodes.map(({ http }) => http)
     const rpc = createRpc(urls[0] ?? '')

@@ -1,34 +1,27 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { keccak256 } from '../../src/base/crypto/crypto.ts'
 import { toHex } from '../../src/base/encoding/hex.ts'
 import { encodeHeader, type Header } from '../../src/chain/block/header.ts'
 import { emptyTrieRoot } from '../../src/chain/block/trieRoot.ts'
 import { toSignedHeaderJson, toValidatorJson } from '../../src/comet/data/cometJson.ts'
-import { type Commit, signBytesOf } from '../../src/comet/data/commit.ts'
+import type { SignedHeader } from '../../src/comet/data/commit.ts'
 import { headerHash } from '../../src/comet/data/headerHash.ts'
 import type { NativeHeader } from '../../src/comet/data/nativeBlock.ts'
-import { ValidatorSet } from '../../src/light/validatorSet.ts'
+import type { ValidatorSet } from '../../src/light/validatorSet.ts'
+import { commitOf, type Keys, signerOf, toKeys } from './signing.ts'
 
 /** A chain of headers with keys of its own, to have validators do what real ones would not. */
 
 const chainId = 'synthetic-1'
 const bytes = (length: number, value = 0): Uint8Array => new Uint8Array(length).fill(value)
 
-interface Signer {
-  readonly privateKey: KeyObject
-  readonly address: Uint8Array
-}
-
-interface Keys {
-  readonly set: ValidatorSet
-  readonly signers: readonly Signer[]
-}
-
-const signerOf = (): { readonly privateKey: KeyObject; readonly raw: Uint8Array } => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32))
-  return { privateKey, raw }
-}
+/** A response of `perihelion_lightBlock`. */
+export const lightAnswer = (signed: SignedHeader, set: ValidatorSet, ethereum: Uint8Array): unknown => [
+  {
+    signedHeader: toSignedHeaderJson(signed),
+    validators: set.source.map(toValidatorJson),
+    header: toHex(ethereum),
+  },
+]
 
 /** How many keys change from one set to the next; a set stays for `every` heights. */
 export interface Rotation {
@@ -43,6 +36,10 @@ export interface SyntheticOptions {
   /** Seconds between two headers. */
   readonly interval: number
   readonly rotation: Rotation
+  /** Four if it is missing. */
+  readonly validators?: number
+  /** What Ethereum headers have; nothing by default. */
+  readonly contents?: Partial<Header>
 }
 
 export class SyntheticChain {
@@ -52,8 +49,8 @@ export class SyntheticChain {
 
   constructor(options: SyntheticOptions) {
     this.#options = options
-    const { heights, rotation } = options
-    let members = Array.from({ length: 4 }, signerOf)
+    const { heights, rotation, validators = 4 } = options
+    let members = Array.from({ length: validators }, signerOf)
     for (let set = 0; set <= Math.ceil(heights / rotation.every) + 1; set++) {
       this.#keys.push(toKeys(members))
       members = [...members.slice(rotation.changes), ...Array.from({ length: rotation.changes }, signerOf)]
@@ -66,7 +63,7 @@ export class SyntheticChain {
   }
 
   hashAt(height: number): string {
-    return toHex(headerHash(this.#headerAt(height)))
+    return toHex(headerHash(this.headerAt(height)))
   }
 
   /** What an endpoint answers whose newest height this is. */
@@ -94,18 +91,12 @@ export class SyntheticChain {
 
   #answer([[wanted]]: readonly [readonly [string]], latest: number): unknown {
     const height = wanted === 'latest' ? latest : Number(wanted)
-    const header = this.#headerAt(height)
-    const { set } = this.#keysAt(height)
-    return [
-      {
-        signedHeader: toSignedHeaderJson({ header, commit: this.#commitFor(header) }),
-        validators: set.source.map(toValidatorJson),
-        header: toHex(this.ethereum(height - 1)),
-      },
-    ]
+    const header = this.headerAt(height)
+    const { set, signers } = this.keysAt(height)
+    return lightAnswer({ header, commit: commitOf(header, signers) }, set, this.ethereum(height - 1))
   }
 
-  #keysAt(height: number): Keys {
+  keysAt(height: number): Keys {
     return this.#keys[Math.floor(height / this.#options.rotation.every)] as Keys // as many as heights need
   }
 
@@ -132,11 +123,12 @@ export class SyntheticChain {
       mixHash: bytes(32),
       nonce: bytes(8),
       baseFeePerGas: 7n,
+      ...this.#options.contents,
     }
     return encodeHeader(header)
   }
 
-  #headerAt(height: number): NativeHeader {
+  headerAt(height: number): NativeHeader {
     return {
       versionBlock: 11n,
       versionApp: 1n,
@@ -146,8 +138,8 @@ export class SyntheticChain {
       lastBlockId: { hash: bytes(32, 1), partsTotal: 1, partsHash: bytes(32, 2) },
       lastCommitHash: bytes(32),
       dataHash: bytes(32),
-      validatorsHash: this.#keysAt(height).set.hash,
-      nextValidatorsHash: this.#keysAt(height + 1).set.hash,
+      validatorsHash: this.keysAt(height).set.hash,
+      nextValidatorsHash: this.keysAt(height + 1).set.hash,
       consensusHash: bytes(32),
       appHash: keccak256(this.ethereum(height - 1)),
       lastResultsHash: bytes(32),
@@ -155,35 +147,4 @@ export class SyntheticChain {
       proposerAddress: bytes(20, 3),
     }
   }
-
-  #commitFor(header: NativeHeader): Commit {
-    const commit: Commit = {
-      height: header.height,
-      round: 0,
-      blockId: { hash: headerHash(header), partsTotal: 1, partsHash: bytes(32, 4) },
-      signatures: [],
-    }
-    const signBytes = signBytesOf(chainId, commit)
-    const signatures = this.#keysAt(header.height).signers.map(({ privateKey, address }) => ({
-      flag: 2,
-      isForBlock: true,
-      address,
-      time: header.time,
-      signature: new Uint8Array(sign(null, signBytes(header.time), privateKey)),
-    }))
-    return { ...commit, signatures }
-  }
-}
-
-const addressOf = (raw: Uint8Array): Uint8Array =>
-  new Uint8Array(createHash('sha256').update(raw).digest().subarray(0, 20))
-
-const toKeys = (members: readonly ReturnType<typeof signerOf>[]): Keys => {
-  const source = members.map(({ raw }) => {
-    const key = Buffer.from(raw).toString('base64')
-    const address = addressOf(raw)
-    return { address, keyType: 'tendermint/PubKeyEd25519', key, power: 10n }
-  })
-  const signers = members.map(({ privateKey, raw }) => ({ privateKey, address: addressOf(raw) }))
-  return { set: new ValidatorSet(source), signers }
 }

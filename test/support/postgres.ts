@@ -111,6 +111,13 @@ export class PostgresServer {
     return (await this.#run('psql', ['-tAc', statement, this.url()])).trim()
   }
 
+  /** The process that started all its others. */
+  get pid(): number {
+    const pid = this.#process?.pid
+    if (pid === undefined) throw new Error('the server does not run')
+    return pid
+  }
+
   get #filler(): string {
     return join(this.#folder, 'filler')
   }

@@ -27,10 +27,11 @@ const inFolder: Readonly<Record<string, (folder: string) => string>> = {
   geth: (folder) => join(folder, 'bin', 'geth'),
   hardhat: (folder) => join(folder, 'node_modules/hardhat/internal/cli/bootstrap.js'),
   ganache: (folder) => join(folder, 'node_modules/ganache/dist/node/cli.js'),
+  ponder: (folder) => join(folder, 'node_modules/ponder/dist/esm/bin/ponder.js'),
 }
 
 /**
- * Returns a peer: the program that a variable names (ANVIL, GETH, EVMD), one in the folder BENCH_PEERS, on the path or in
+ * Returns a peer: the program that a variable names (ANVIL, GETH, EVMD, PONDER), one in the folder BENCH_PEERS, on the path or in
  * the cache, whichever is first. Undefined if there is none.
  */
 export const locatePeer = (name: string): Located | undefined => {

@@ -84,7 +84,7 @@ export const drawPlot = (rows: readonly ReportRow[], { title, figure }: PlotOpti
     parts.push(
       `<text x="${labelWidth - 8}" y="${middle.toFixed(1)}" text-anchor="end">${escapeText(row.name)}</text>`,
     )
-    // A floor is no competitor.
+    // A floor is not a competitor.
     const best = bars
       .filter(({ cell }) => cell.kind !== 'floor')
       .reduce<Bar | undefined>(

@@ -67,6 +67,28 @@ export const rssMbOf = (pid: number): number => memoryMbOf(pid, /^VmRSS:\s+(\d+)
 /** The same without the pages of files, which the system reclaims when it needs them. */
 export const ownMbOf = (pid: number): number => memoryMbOf(pid, /^RssAnon:\s+(\d+)/m)
 
+const sampleMs = 100
+
+/** Watches a process and what it starts until it is told to stop or they end. CPU is right to what a sample takes. */
+export const watchProcess = (
+  pid: number,
+): { stop(): { readonly cpuMs: number; readonly peakMb: number } } => {
+  const first = cpuMsOf(pid)
+  let [cpuMs, peakMb] = [0, 0]
+  const sample = (): void => {
+    cpuMs = Math.max(cpuMs, cpuMsOf(pid) - first)
+    peakMb = Math.max(peakMb, rssMbOf(pid))
+  }
+  const timer = setInterval(sample, sampleMs)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      sample()
+      return { cpuMs, peakMb }
+    },
+  }
+}
+
 /**
  * Returns what the threads of a process beside its main one have given the kernel to be written, in bytes (proc(5), `io`): the
  * pages of its store. Sockets are the main thread's. `write_bytes` would count whole folios of the page cache, many

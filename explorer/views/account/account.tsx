@@ -11,6 +11,7 @@ import { Amount } from '../../parts/amount.tsx'
 import { copyText } from '../../parts/copy.tsx'
 import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../parts/layout.tsx'
 import { AddressLink, HexValue, isConsole, TransactionLink } from '../../parts/link.tsx'
+import { Proven, Unproven } from '../../parts/proof.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
@@ -76,8 +77,18 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
               <Panel>
                 <Facts
                   rows={[
-                    [texts.names.balance, <Amount wei={balance} isFull />],
-                    [texts.names.nonce, <span class="num">{group(toNumber(nonce))}</span>],
+                    [
+                      texts.names.balance,
+                      <>
+                        <Amount wei={balance} isFull /> <Proven />
+                      </>,
+                    ],
+                    [
+                      texts.names.nonce,
+                      <>
+                        <span class="num">{group(toNumber(nonce))}</span> <Proven />
+                      </>,
+                    ],
                     [
                       texts.names.token,
                       token?.name !== undefined && (
@@ -95,7 +106,11 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
                     ],
                     [
                       texts.names.code,
-                      isContract && <span class="num">{formatBytes((code.length - 2) / 2)}</span>,
+                      isContract && (
+                        <>
+                          <span class="num">{formatBytes((code.length - 2) / 2)}</span> <Proven />
+                        </>
+                      ),
                     ],
                     [
                       texts.account.actsWith,
@@ -106,11 +121,18 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
                       creator !== null && (
                         <span>
                           {texts.account.by} <AddressLink address={creator.creator} /> {texts.account.in}{' '}
-                          <TransactionLink hash={creator.hash} />
+                          <TransactionLink hash={creator.hash} /> <Unproven />
                         </span>
                       ),
                     ],
-                    [texts.account.native, native && <HexValue text={native} isFull />],
+                    [
+                      texts.account.native,
+                      native && (
+                        <>
+                          <HexValue text={native} isFull /> <Unproven />
+                        </>
+                      ),
+                    ],
                   ]}
                 />
               </Panel>

@@ -3,6 +3,7 @@ import { toNumber } from '../../format/numbers.ts'
 import { head } from '../../live/live.ts'
 import { useCall } from '../../live/useCall.ts'
 import { Empty, Loaded } from '../../parts/layout.tsx'
+import { UnprovenNote } from '../../parts/proof.tsx'
 import { TransactionTable } from '../../parts/transactionTable.tsx'
 import { call } from '../../rpc/client.ts'
 import type { FoundTransactions, Hex } from '../../rpc/types.ts'
@@ -29,6 +30,7 @@ export const History = ({ address }: { readonly address: Hex }) => {
         const oldest = txs.at(-1)?.blockNumber
         return (
           <>
+            <UnprovenNote />
             <TransactionTable
               caption={texts.account.history(address)}
               of={address}

@@ -3,6 +3,7 @@ import type { Decoded } from '../../../src/base/abi/decode.ts'
 import type { AbiItem } from '../../../src/base/abi/item.ts'
 import { decodeParameters } from '../../abi/decode.ts'
 import { NamedValues } from '../../parts/decoded.tsx'
+import { Proven } from '../../parts/proof.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
@@ -62,6 +63,7 @@ export const ReadForm = ({ item, address }: ReadFormProps) => {
             ) : (
               <NamedValues values={result} />
             )}
+            <Proven />
           </output>
         )}
       </form>

@@ -4,6 +4,7 @@ import { Field } from '../../parts/field.tsx'
 import { Facts, Panel } from '../../parts/layout.tsx'
 import { HexValue } from '../../parts/link.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Proven } from '../../parts/proof.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { Hex } from '../../rpc/types.ts'
@@ -76,7 +77,12 @@ export const StorageLookup = ({ address }: { readonly address: Hex }) => {
         <Facts
           rows={[
             [texts.names.slot, <HexValue text={found.slot} isFull />],
-            [texts.names.value, <HexValue text={found.value} isFull />],
+            [
+              texts.names.value,
+              <>
+                <HexValue text={found.value} isFull /> <Proven />
+              </>,
+            ],
             [texts.storage.asNumber, <span class="num break">{String(value)}</span>],
             [texts.storage.asText, text && <SafeText text={text} />],
           ]}

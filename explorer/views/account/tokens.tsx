@@ -2,6 +2,7 @@ import { parseType } from '../../../src/base/abi/type.ts'
 import { decodeParameters } from '../../abi/decode.ts'
 import { tokenFacts, useTokens } from '../../abi/tokens.ts'
 import { formatUnits, group, toQuantity } from '../../format/numbers.ts'
+import { trustText } from '../../light/proof.ts'
 import { head } from '../../live/live.ts'
 import { useCall } from '../../live/useCall.ts'
 import { Empty, Loaded } from '../../parts/layout.tsx'
@@ -16,6 +17,8 @@ import { texts } from '../../texts/texts.ts'
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** Blocks in which tokens are looked for, and the most tokens that are asked for a balance. */
 const span = 100_000
+/** The most that proofs are given for at once. */
+const provenSpan = 4_999
 const maxTokens = 100
 
 interface Held {
@@ -25,7 +28,9 @@ interface Held {
 
 const loadTokens = async (address: Hex): Promise<readonly Held[]> => {
   const topic = `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
-  const fromBlock = toQuantity(Math.max(0, (head.get() ?? 0) - span))
+  const fromBlock = toQuantity(
+    Math.max(0, (head.get() ?? 0) - (trustText() === undefined ? span : provenSpan)),
+  )
   const [received, sent] = await Promise.all(
     [
       [transfer, null, topic],

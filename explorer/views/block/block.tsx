@@ -14,6 +14,7 @@ import { Empty, Facts, Heading, Loaded, Panel, Tabs, useTitle } from '../../part
 import { AddressLink, BlockLink, HexValue } from '../../parts/link.tsx'
 import { PageButton } from '../../parts/pageButton.tsx'
 import { Paged } from '../../parts/paged.tsx'
+import { Proven, UnprovenNote } from '../../parts/proof.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { safeText } from '../../parts/safeText.tsx'
 import { Moment } from '../../parts/time.tsx'
@@ -65,7 +66,12 @@ const BlockFacts = ({
       <Facts
         rows={[
           [texts.names.time, <Moment time={toNumber(block.timestamp)} />],
-          [texts.names.hash, <HexValue text={block.hash} isFull />],
+          [
+            texts.names.hash,
+            <>
+              <HexValue text={block.hash} isFull /> <Proven />
+            </>,
+          ],
           [
             texts.block.parent,
             // The first block names nobody.
@@ -126,6 +132,7 @@ const BlockBody = ({
         }
       >
         {tab === 'raw' && <Raw value={block} />}
+        {tab === 'native' && <UnprovenNote />}
         {tab === 'native' && <NativeBlock number={block.number} />}
         {tab === 'transactions' && transactions.length === 0 && <Empty>{texts.noTransactions}</Empty>}
         {tab === 'transactions' && transactions.length > 0 && (

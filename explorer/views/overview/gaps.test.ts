@@ -7,7 +7,7 @@ test('hours without a block do not make a chart of seconds flat', () => {
   expect(withoutGaps([0, 0, 0, 1, 3600])).toEqual([0, 0, 0, 1])
 })
 
-test('what differs by little is no gap', () => {
+test('what differs by little is not a gap', () => {
   expect(withoutGaps([40, 5, 6, 12])).toEqual([5, 6, 12, 40])
   expect(withoutGaps([600, 601, 1200])).toEqual([600, 601, 1200])
 })

@@ -1,7 +1,7 @@
 /** A figure this many times the usual one is a gap, such as the hours in which nobody used a chain for development. */
 const gapFactor = 8
 
-/** The figures that are no gaps, the smallest first. */
+/** The figures that are not gaps, the smallest first. */
 export const withoutGaps = (values: ArrayLike<number | null | undefined>): readonly number[] => {
   const figures = Array.from(values).filter((value) => typeof value === 'number' && !Number.isNaN(value))
   const sorted = (figures as number[]).toSorted((one, other) => one - other)

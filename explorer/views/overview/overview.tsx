@@ -8,6 +8,7 @@ import { linkTo } from '../../page/route.ts'
 import { Loading, Panel, useTitle } from '../../parts/layout.tsx'
 import { lazy } from '../../parts/lazy.tsx'
 import { BlockLink } from '../../parts/link.tsx'
+import { Unproven } from '../../parts/proof.tsx'
 import { safeText } from '../../parts/safeText.tsx'
 import { Meter } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -28,15 +29,23 @@ const Figure = ({
   name,
   value,
   note,
+  isBelieved,
 }: {
   readonly name: string
   readonly value: string
   readonly note?: string
+  readonly isBelieved?: boolean
 }) => (
   <div class="figure">
     <dt>{name}</dt>
     <dd>
       {value} {note !== undefined && <span class="muted">{note}</span>}
+      {isBelieved && (
+        <>
+          {' '}
+          <Unproven />
+        </>
+      )}
     </dd>
   </div>
 )
@@ -74,15 +83,17 @@ const Figures = ({ blocks }: { readonly blocks: readonly BlockSummary[] }) => {
         value={newest === undefined ? '–' : formatPercent(newest.gasUsed, newest.gasLimit)}
         note={newest === undefined ? '' : texts.overview.gasOf(group(Math.round(newest.gasLimit / 1e6)))}
       />
-      <Figure name={texts.overview.pool} value={waiting} />
+      <Figure name={texts.overview.pool} value={waiting} isBelieved />
       {!isAlone && (
         <Figure
           name={texts.overview.peers}
+          isBelieved
           value={Number.isSafeInteger(Number(peers.data)) ? group(Number(peers.data)) : '–'}
         />
       )}
       <Figure
         name={texts.overview.engine}
+        isBelieved
         value={texts.overview.modes[facts?.status?.mode ?? ''] ?? safeText(facts?.status?.mode ?? '–', 40)}
         {...(facts?.status?.fork !== undefined && { note: safeText(facts.status.fork, 40) })}
       />

@@ -2,6 +2,7 @@ import { describeError, flatten, revertText } from '../../abi/describe.ts'
 import { abiVersion, notice } from '../../abi/registry.ts'
 import { useCall } from '../../live/useCall.ts'
 import { DecodedValues } from '../../parts/decoded.tsx'
+import { Unproven } from '../../parts/proof.tsx'
 import { SafeText } from '../../parts/safeText.tsx'
 import { call } from '../../rpc/client.ts'
 import type { CallFrame, Hex } from '../../rpc/types.ts'
@@ -65,6 +66,7 @@ export const FailureReason = ({ hash, to }: { readonly hash: Hex; readonly to: H
   return (
     <div class="notice bad" role="status">
       <Reason text={isCustom ? described.item.name : (text ?? error)} />
+      <Unproven />
       {stack.map((line, number) => (
         <div class="mono break" key={`${number} ${line}`}>
           <SafeText text={line} max={400} />

@@ -8,6 +8,7 @@ import { useKeys } from '../../page/useKeys.ts'
 import { copyText } from '../../parts/copy.tsx'
 import { Empty, Heading, Loaded, Tabs, useTitle } from '../../parts/layout.tsx'
 import { HexValue } from '../../parts/link.tsx'
+import { Proven, UnprovenNote } from '../../parts/proof.tsx'
 import { Raw } from '../../parts/raw.tsx'
 import { StatusBadge } from '../../parts/status.tsx'
 import { call } from '../../rpc/client.ts'
@@ -67,6 +68,9 @@ const Body = ({ loaded, tab }: { readonly loaded: LoadedTransaction; readonly ta
 /** Those that a link names; for any other name the summary is shown. */
 const otherTabs: ReadonlySet<string> = new Set(['events', 'calls', 'state', 'native', 'raw'])
 
+/** Those that rest on traces or on the native side. */
+const unprovenTabs: ReadonlySet<string> = new Set(['calls', 'state', 'native'])
+
 export const TransactionView = ({ route }: { readonly route: Route }) => {
   const hash = route.args[0] ?? ''
   const wanted = route.query.tab ?? ''
@@ -94,7 +98,14 @@ export const TransactionView = ({ route }: { readonly route: Route }) => {
     <>
       <Heading
         kind={texts.names.transaction}
-        aside={state.data && <StatusBadge receipt={state.data.receipt} />}
+        aside={
+          state.data && (
+            <>
+              <Proven />
+              <StatusBadge receipt={state.data.receipt} />
+            </>
+          )
+        }
       >
         {isWanted && <HexValue text={hash} isFull />}
       </Heading>
@@ -113,6 +124,7 @@ export const TransactionView = ({ route }: { readonly route: Route }) => {
                   replaceLink(linkTo('tx', [hash], { tab: id === 'summary' ? undefined : id }))
                 }
               >
+                {unprovenTabs.has(tab) && <UnprovenNote />}
                 <Body loaded={loaded} tab={tab} />
               </Tabs>
             )

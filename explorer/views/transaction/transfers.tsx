@@ -23,7 +23,7 @@ interface Transfer {
   readonly denom?: string | undefined
 }
 
-/** The numbers of a list; none if it is no list, as where it is a topic, which has only its hash. */
+/** The numbers of a list; none if it is not a list, as where it is a topic, which has only its hash. */
 const numbersOf = (value: Decoded['value'] | undefined): readonly unknown[] =>
   Array.isArray(value) ? value.map((one: Decoded) => one.value) : []
 

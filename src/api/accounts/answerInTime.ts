@@ -18,7 +18,7 @@ export const runInTime = <T>(
 
 /**
  * Waits for the block of a transaction that the pool has, if the next one may hold it. A block that does not come in time is
- * no error of the send: its hash is the response, because the pool keeps the transaction.
+ * not an error of the send: its hash is the response, because the pool keeps the transaction.
  */
 export const waitForSeal = async (
   pool: Pick<Pool, 'waitForSeal'>,

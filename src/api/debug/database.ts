@@ -57,7 +57,7 @@ export const debugDatabaseMethods = [
   publicMethod({
     name: 'debug_getModifiedAccountsByNumber',
     summary:
-      'Lists the accounts that the blocks after one up to another changed; of one block where only one is given.',
+      'Lists the accounts that the blocks after the first up to the second changed; with one block, those that it changed.',
     work: 'state',
     params: [
       param('start', BlockNumberOrInteger, 'The block before the first.'),
@@ -71,7 +71,7 @@ export const debugDatabaseMethods = [
   publicMethod({
     name: 'debug_getModifiedAccountsByHash',
     summary:
-      'Lists the accounts that the blocks after one up to another changed; of one block where only one is given.',
+      'Lists the accounts that the blocks after the first up to the second changed; with one block, those that it changed.',
     work: 'state',
     params: [
       param('start', Hash, 'Hash of the block before the first.'),

@@ -85,8 +85,11 @@ test.each([
   expect(asked).toEqual([wanted])
 })
 
-test.each([['0xabc'], [`0x${'00'.repeat(33)}`], ['AAAA'], [5], [null]])('%j is no start', async (start) => {
-  expect(await callApi('debug_accountRange', ['latest', start, 1], { chain: chainWith(0) })).toMatchObject({
-    code: -32602,
-  })
-})
+test.each([['0xabc'], [`0x${'00'.repeat(33)}`], ['AAAA'], [5], [null]])(
+  '%j is not a start',
+  async (start) => {
+    expect(await callApi('debug_accountRange', ['latest', start, 1], { chain: chainWith(0) })).toMatchObject({
+      code: -32602,
+    })
+  },
+)

@@ -34,7 +34,7 @@ export const findTokenSlot = async (
   const wanted = fromBigInt(amount, 32)
   const other = fromBigInt(amount === 1n ? 2n : 1n, 32)
   const answersWith = async (slot: Uint8Array, value: Uint8Array): Promise<boolean> => {
-    const stateOverrides = [{ address: token, stateDiff: [[slot, value] as const] }]
+    const stateOverrides = [{ address: token, stateDiff: concatBytes(slot, value) }]
     const outcome = await executor.call({ request, stateOverrides }, latest, signal)
     return outcome.isSuccess && outcome.output.length === 32 && toBigInt(outcome.output) === toBigInt(value)
   }

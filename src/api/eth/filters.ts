@@ -79,8 +79,7 @@ export const filterMethods = [
   }),
   publicMethod({
     name: 'eth_newPendingTransactionFilter',
-    summary:
-      'Makes a filter that reports transactions that the pool took to polls: their hashes, or all of them.',
+    summary: 'Creates a filter for pending transactions: polls return their hashes, or whole transactions.',
     params: [
       optionalParam('full', Flag, 'true for whole transactions, false for their hashes; false when missing.'),
     ],

@@ -75,6 +75,6 @@ test('raw transactions of a batch are submitted without waiting for each other',
   expect(pipelined).toEqual(['eth_sendRawTransaction'])
 })
 
-test.each([['1'], [-1], [1.5], ['0x']])('%j is no time', async (timeout) => {
+test.each([['1'], [-1], [1.5], ['0x']])('%j is not a time', async (timeout) => {
   expect(await callApi('eth_sendRawTransactionSync', ['0x00', timeout])).toMatchObject({ code: -32602 })
 })

@@ -153,7 +153,7 @@ class TraceCollector {
 
   add(number: number, json: Uint8Array): void {
     const elements = listElements(json)
-    if (elements === undefined) throw new Error(`the traces of block ${number} are no list`)
+    if (elements === undefined) throw new Error(`the traces of block ${number} are not a list`)
     const skipped = Math.min(this.#toSkip, elements.length)
     this.#toSkip -= skipped
     if (skipped === elements.length) return

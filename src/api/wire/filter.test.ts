@@ -81,7 +81,7 @@ describe('log filters', () => {
     expect(complaint({ topics: topic })?.path).toEqual(['topics'])
   })
 
-  test.each([null, [], 'latest', 1])('%j is no filter', (value) => {
+  test.each([null, [], 'latest', 1])('%j is not a filter', (value) => {
     expect(complaint(value)?.message).toBe('expected a filter object')
   })
 })

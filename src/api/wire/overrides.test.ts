@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { concatBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import { toEntries } from '../../chain/state/overrides.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 
 const address = `0x${'33'.repeat(20)}`
@@ -17,10 +20,24 @@ describe('overrides', () => {
         nonce: 1n,
         balance: 2n,
         code: new Uint8Array([0]),
-        stateDiff: [[wordBytes, wordBytes]],
+        stateDiff: concatBytes(wordBytes, wordBytes),
       },
     ])
     expect(StateOverrides.schema.parse({})).toEqual([])
+  })
+
+  test('slots in any form are slots and values, one after the other; of two names of one slot the last one counts', () => {
+    const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`
+    const slot = `0x${'ab'.repeat(32)}`
+    const given = { [word]: upper(slot), [slot]: word, [upper(slot)]: slot }
+    const [decoded] = StateOverrides.schema.parse({ [address]: { state: given } })
+    const entries = new Map(
+      toEntries(decoded?.state as Uint8Array).map((pair) => pair.map(toHex) as [string, string]),
+    )
+    expect([...entries]).toEqual([
+      [word, slot],
+      [slot, slot],
+    ])
   })
 
   test.each([

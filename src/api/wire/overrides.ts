@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { decodeFixedHex, fromHex } from '../../base/encoding/hex.ts'
-import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
-import { limitedEntries, limitedList } from '../../rpc/limitedTypes.ts'
+import { decodeFixedHex, decodeHexInto, fromHex } from '../../base/encoding/hex.ts'
+import {
+  type AccountOverride,
+  type BlockOverride,
+  entryLength,
+  type SlotWords,
+  wordLength,
+} from '../../chain/state/overrides.ts'
+import { collectedRecord, limitedEntries, limitedList } from '../../rpc/limitedTypes.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
@@ -16,12 +22,31 @@ const maxSlots = 65_536
 /** More than a block of any chain has. */
 const maxWithdrawals = 1_024
 
-const slots = limitedEntries(
-  word32Text,
-  Bytes32.schema,
-  (slot, value): StorageEntries[number] => [toBytes(slot, 32), value],
-  { max: maxSlots, error: 'expected slots and values of 32 bytes each' },
-)
+/** Collects slots and values without an array for each. */
+const collectWords = (count: number) => {
+  const words = new Uint8Array(count * entryLength)
+  let length = 0
+  return {
+    addUsual: (key: string, given: unknown): boolean => {
+      if (typeof given !== 'string' || !decodeHexInto(key, words, length, wordLength)) return false
+      if (!decodeHexInto(given, words, length + wordLength, wordLength)) return false
+      length += entryLength
+      return true
+    },
+    // The schemas have checked the form of both.
+    add: (key: string, value: unknown): void => {
+      words.set(toBytes(key, wordLength), length)
+      words.set(value as Uint8Array, length + wordLength)
+      length += entryLength
+    },
+    finish: (): SlotWords => words.subarray(0, length),
+  }
+}
+
+const slots = collectedRecord(word32Text, Bytes32.schema, collectWords, {
+  max: maxSlots,
+  error: 'expected slots and values of 32 bytes each',
+})
 
 const account = z
   .object(

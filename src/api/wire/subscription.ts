@@ -34,7 +34,7 @@ export const SubscriptionOptions = plainType(
     .describe(
       'newHeads: {includeTransactions, fromBlock}; logs: {address, topics, fromBlock}; ' +
         'newPendingTransactions: true for whole transactions; transactionReceipts: {transactionHashes}. ' +
-        'fromBlock: everything from that block on comes first.',
+        'fromBlock: everything from that block on is sent first.',
     ),
 )
 

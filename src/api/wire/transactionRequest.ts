@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/encoding/bytes.ts'
+import { namesOf } from '../../base/json/memberNames.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { limitedList } from '../../rpc/limitedTypes.ts'
@@ -122,9 +123,11 @@ const usualMembers: ReadonlyMap<string, readonly [name: string, type: WireType<u
 const decodeUsual = (given: unknown): TransactionRequest | undefined => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
   const request: Record<string, unknown> = {}
-  for (const [member, value] of Object.entries(given)) {
+  // One by one: a request may have a hundred thousand members, and the first unusual one decides.
+  const members = given as Readonly<Record<string, unknown>>
+  for (const member of namesOf(members)) {
     const usual = usualMembers.get(member)
-    const decoded = usual?.[1].decodeUsual?.(value)
+    const decoded = usual?.[1].decodeUsual?.(members[member])
     if (usual === undefined || decoded === undefined || request[usual[0]] !== undefined) return undefined
     request[usual[0]] = decoded
   }

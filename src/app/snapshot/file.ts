@@ -61,7 +61,7 @@ export const openSnapshotFile = async (path: string): Promise<SnapshotFile> => {
   const file = await open(path)
   try {
     const start = await readBytes(file, 0, magic.length + 4)
-    if (!start.subarray(0, magic.length).equals(magic)) throw new SnapshotError('it is no snapshot')
+    if (!start.subarray(0, magic.length).equals(magic)) throw new SnapshotError('it is not a snapshot')
     const indexLength = start.readUInt32BE(magic.length)
     if (indexLength > maxIndexBytes) throw new SnapshotError('its index is too long')
     const index = new RlpListReader(decodeRlp(await readBytes(file, start.length, indexLength)), 'index')

@@ -24,9 +24,15 @@ const digitValues = Int8Array.from({ length: 128 }, (_, code) => {
 export const decodeFixedHex = (text: string, length: number): Uint8Array | undefined => {
   if (text.length !== 2 + length * 2 || !text.startsWith('0x')) return undefined
   const bytes = new Uint8Array(length)
+  return decodeHexInto(text, bytes, 0, length) ? bytes : undefined
+}
+
+/** Decodes DATA of so many bytes into a part of `bytes`; returns false for anything else, and leaves anything there. */
+export const decodeHexInto = (text: string, bytes: Uint8Array, at: number, length: number): boolean => {
+  if (text.length !== 2 + length * 2 || !text.startsWith('0x')) return false
   let codes = 0
   let values = 0
-  for (let to = 0, from = 2; to < length; to++, from += 2) {
+  for (let to = at, from = 2; from < text.length; to++, from += 2) {
     const high = text.charCodeAt(from)
     const low = text.charCodeAt(from + 1)
     codes |= high | low
@@ -34,7 +40,7 @@ export const decodeFixedHex = (text: string, length: number): Uint8Array | undef
     values |= value
     bytes[to] = value
   }
-  return codes < 128 && values >= 0 ? bytes : undefined
+  return codes < 128 && values >= 0
 }
 
 /** Encodes a non-negative integer as QUANTITY: the most compact form, in which zero is `0x0`. */

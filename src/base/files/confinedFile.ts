@@ -41,7 +41,7 @@ export const readConfinedFile = async (
   }
 }
 
-/** Opens a file that was no link a moment ago. Non-blocking, so that a pipe instead of a file does not block. */
+/** Opens a file that was not a link a moment ago. Non-blocking, so that a pipe instead of a file does not block. */
 const openWithoutLink = async (path: string, outside: () => Error) => {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

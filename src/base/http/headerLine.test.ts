@@ -23,7 +23,7 @@ test.each([
   'Host: other',
   'x.example Content-Length: 3',
   'X-Key: \u{1f511}',
-])('%j is no header', (line) => {
+])('%j is not a header', (line) => {
   expect(parseHostHeaderLine(line)).toBeUndefined()
 })
 

@@ -13,10 +13,13 @@ test.each([
   expect(textsOf(JSON.stringify(list))).toEqual((list as unknown[]).map((each) => JSON.stringify(each)))
 })
 
-test('blanks after the list are no part of it', () => {
+test('blanks after the list are not part of it', () => {
   expect(textsOf('[1,{}]\n')).toEqual(['1', '{}'])
 })
 
-test.each(['', '1', '{}', '[', '[1', '[{},{}', '[{},{"a', '["a]', '[]]', '[1]2'])('%j is no list', (text) => {
-  expect(listElements(Buffer.from(text))).toBeUndefined()
-})
+test.each(['', '1', '{}', '[', '[1', '[{},{}', '[{},{"a', '["a]', '[]]', '[1]2'])(
+  '%j is not a list',
+  (text) => {
+    expect(listElements(Buffer.from(text))).toBeUndefined()
+  },
+)

@@ -3,7 +3,7 @@ import { endOfText } from './jsonTokens.ts'
 
 /**
  * Returns the texts of the elements of a JSON list, as views of it with the blanks around them; undefined if the text is
- * no list. It does not check the JSON of the elements.
+ * not a list. It does not check the JSON of the elements.
  */
 export const listElements = (json: Uint8Array): Uint8Array[] | undefined => {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength)

@@ -3,7 +3,7 @@ import { backslash, comma, openBrace, openBracket, quote } from './jsonCodes.ts'
 
 /**
  * Returns whether JSON has more than `max` values, which is found without parsing it: a value costs two bytes of text,
- * and a hundred of memory. Text that is no JSON gives any answer.
+ * and a hundred of memory. Text that is not JSON gives any answer.
  */
 export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
   const bytes = searchable(json)

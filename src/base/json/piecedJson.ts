@@ -10,6 +10,7 @@ import {
   space,
 } from './jsonCodes.ts'
 import { DepthError } from './jsonScanner.ts'
+import { MemberNames } from './memberNames.ts'
 
 /** The text that is parsed at once, and that of a string, which is faster to read. */
 const pieceLength = 16_384
@@ -18,6 +19,8 @@ const stringPieceLength = 65_536
 /** An object or a list that is longer than a piece, while it is read. */
 interface OpenContainer {
   readonly value: unknown[] | Record<string, unknown>
+  /** The names of its members; undefined for a list. */
+  readonly names: MemberNames | undefined
   /** The member whose value is read. */
   key: string
 }
@@ -54,7 +57,12 @@ export class PiecedJson {
   }
 
   skipSpace(): void {
-    while (isSpace(this.next)) this.at++
+    if (!isSpace(this.next)) return
+    this.at++
+    if (!isSpace(this.next)) return
+    // There may be millions.
+    notSpace.lastIndex = this.at
+    this.at = notSpace.exec(this.text)?.index ?? this.text.length
   }
 
   /** Enters an object or a list that begins here. Returns whether it has anything. */
@@ -101,7 +109,10 @@ export class PiecedJson {
       let isMore = true
       if (value !== undefined) {
         if (Array.isArray(container.value)) container.value.push(value)
-        else setMember(container.value, container.key, value)
+        else {
+          container.names?.add(container.key)
+          setMember(container.value, container.key, value)
+        }
         isMore = this.nextElement(close)
       } else if (this.next === close) {
         this.at++
@@ -110,7 +121,7 @@ export class PiecedJson {
       while (isMore) {
         const run = this.run(close, depth + open.length)
         if (run === undefined) break
-        append(container.value, run)
+        append(container, run)
         isMore = !this.endsContainer
         yield
       }
@@ -120,6 +131,7 @@ export class PiecedJson {
         value = yield* this.#begin(open, depth)
       } else {
         open.pop()
+        container.names?.keep()
         value = container.value
       }
     }
@@ -147,7 +159,8 @@ export class PiecedJson {
     if (depth + open.length >= this.#maxDepth) throw new DepthError(this.#maxDepth)
     this.at++
     this.skipSpace()
-    open.push({ value: code === openBracket ? [] : {}, key: '' })
+    const value = code === openBracket ? [] : {}
+    open.push({ value, names: Array.isArray(value) ? undefined : new MemberNames(value), key: '' })
     return undefined
   }
 
@@ -228,15 +241,19 @@ export class PiecedJson {
 const isSpace = (code: number): boolean => code === space || code === 0x0a || code === 0x0d || code === 0x09
 
 /** Adds what a run of members or elements is parsed to. */
-const append = (target: OpenContainer['value'], run: string): void => {
-  if (Array.isArray(target)) {
-    for (const element of JSON.parse(`[${run}]`) as unknown[]) target.push(element)
+const append = ({ value, names }: OpenContainer, run: string): void => {
+  if (Array.isArray(value)) {
+    for (const element of JSON.parse(`[${run}]`) as unknown[]) value.push(element)
     return
   }
   const members = JSON.parse(`{${run}}`) as Record<string, unknown>
-  for (const key of Object.keys(members)) setMember(target, key, members[key])
+  for (const name of Object.keys(members)) {
+    names?.add(name)
+    setMember(value, name, members[name])
+  }
 }
 
+const notSpace = /[^ \n\r\t]/g
 const scalarEnd = /[\s,\]}]/g
 const longestEscape = '\\u0000'.length
 

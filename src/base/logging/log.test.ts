@@ -104,7 +104,7 @@ describe('how much is logged', () => {
     expect(logged()).toEqual(['rpc debug kept'])
   })
 
-  test('a pattern is no regular expression', () => {
+  test('a pattern is not a regular expression', () => {
     const { log, logged } = setUp()
     const part = log.component('rpc')
     log.setComponentLevels([{ pattern: 'r.c', verbosity: 5 }])

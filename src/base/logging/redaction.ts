@@ -1,4 +1,4 @@
-/** Shorter texts are no keys, and would be found in every message. */
+/** Shorter texts are not keys, and would be found in every message. */
 const minSecretLength = 6
 
 /** What stands for the part of a URL that is not shown. */

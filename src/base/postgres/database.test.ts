@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     await eventually(isHere(database))
   })
 
-  test('rejects a statement: the error has the code and is no absence', async () => {
+  test('rejects a statement: the error has the code and is not an absence', async () => {
     const database = open(server.url())
     const wrong = database.run((sql) => sql`select * from nowhere`)
     await expect(wrong).rejects.toBeInstanceOf(DatabaseError)

@@ -89,7 +89,7 @@ const showHost = (host: DatabaseHost): string => {
  */
 export const parseDatabaseUrl = (url: string): DatabaseAddress => {
   const parts = form.exec(url)
-  if (parts === null) throw new DatabaseUrlError('it is no URL as postgres://user:password@host:5432/name')
+  if (parts === null) throw new DatabaseUrlError('it is not a URL as postgres://user:password@host:5432/name')
   const [, credentials = '', hostText = '', databaseText = '', query = ''] = parts
   const parameters = new URLSearchParams(query)
   const unknown = [...parameters.keys()].find((name) => !parameterNames.includes(name))

@@ -19,7 +19,15 @@ export const workerEntries = {
 } as const
 
 /** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */
-type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'keccak' | 'mcl' | 'packing' | 'quickjs'
+type WasmName =
+  | 'machine'
+  | 'machineTraced'
+  | 'precompiles'
+  | 'keccak'
+  | 'mcl'
+  | 'packing'
+  | 'quickjs'
+  | 'trie'
 
 export type WorkerName = keyof typeof workerEntries
 

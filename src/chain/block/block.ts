@@ -1,5 +1,14 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
-import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
+import {
+  decodeRlp,
+  encodedLength,
+  encodeRlp,
+  encodeRlpList,
+  headerLength,
+  RlpError,
+  type RlpItem,
+  stringLength,
+} from '../../base/encoding/rlp.ts'
 import { decodeTransaction } from '../transaction/decode.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { encodeHeader, type Header, headerFields, headerFromFields } from './header.ts'
@@ -50,6 +59,25 @@ export const assembleBlock = ({
     encodeOmmers(ommers),
     ...(withdrawals ? [encodeRlp(withdrawals.map(withdrawalFields))] : []),
   ])
+
+const framed = (payload: number): number => headerLength(payload) + payload
+
+/** Returns the length of what `assembleBlock` returns. */
+export const assembledLength = ({
+  headerRlp,
+  rawTransactions,
+  ommers,
+  withdrawals,
+}: EncodedBlockParts): number => {
+  let items = 0
+  for (const raw of rawTransactions) items += (raw[0] ?? 0) >= 0xc0 ? raw.length : stringLength(raw)
+  return framed(
+    headerRlp.length +
+      framed(items) +
+      encodedLength(ommers.map(headerFields)) +
+      (withdrawals ? encodedLength(withdrawals.map(withdrawalFields)) : 0),
+  )
+}
 
 export const encodeBlock = (block: Block): Uint8Array =>
   assembleBlock({

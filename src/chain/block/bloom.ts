@@ -14,7 +14,11 @@ const add = (bloom: Uint8Array, entry: Uint8Array): void => {
   }
 }
 
+/** The filter of nothing, which all receipts without logs share. */
+const emptyBloom = new Uint8Array(bloomLength)
+
 export const createBloom = (logs: readonly Log[]): Uint8Array => {
+  if (logs.length === 0) return emptyBloom
   const bloom = new Uint8Array(bloomLength)
   for (const { address, topics } of logs) {
     add(bloom, address)
@@ -27,7 +31,8 @@ export const createBloom = (logs: readonly Log[]): Uint8Array => {
 export const mergeBlooms = (blooms: readonly Uint8Array[]): Uint8Array => {
   const merged = new Uint8Array(bloomLength)
   for (const bloom of blooms)
-    for (let at = 0; at < bloomLength; at++) merged[at] = (merged[at] as number) | (bloom[at] as number)
+    if (bloom !== emptyBloom)
+      for (let at = 0; at < bloomLength; at++) merged[at] = (merged[at] as number) | (bloom[at] as number)
   return merged
 }
 

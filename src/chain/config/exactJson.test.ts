@@ -22,7 +22,7 @@ describe('JSON with long integers', () => {
     expect((parsed(JSON.stringify({ code: long })) as { code: string }).code.length).toBe(long.length)
   })
 
-  it.each(['', '{', '"', '{"a', '{"a\\', ']', '{"a":1,}', '}{', '{"a":"\\x"}'])('%j is no JSON', (text) => {
+  it.each(['', '{', '"', '{"a', '{"a\\', ']', '{"a":1,}', '}{', '{"a":"\\x"}'])('%j is not JSON', (text) => {
     expect(() => parseExactJson(text)).toThrow(SyntaxError)
   })
 

@@ -41,12 +41,12 @@ const said = (given: GivenChain, stored = storedWith(), config?: ChainConfig, ge
   findConflicts(given, stored, config && { config, genesisHash })
 
 describe('what an operator says of a stored chain', () => {
-  test('is no conflict where nothing is said', () => {
+  test('is not a conflict where nothing is said', () => {
     expect(said({ addresses })).toEqual([])
     expect(said({ addresses: [] })).toEqual([])
   })
 
-  test('is no conflict where it is so', () => {
+  test('is not a conflict where it is so', () => {
     const given = {
       chainId: { value: 7n, where },
       forkName: { value: 'osaka', where },
@@ -61,7 +61,7 @@ describe('what an operator says of a stored chain', () => {
     expect(said(given)).toEqual([])
   })
 
-  test('is no conflict where the chain has nothing to compare, or the setting leaves it open', () => {
+  test('is not a conflict where the chain has nothing to compare, or the setting leaves it open', () => {
     const { beginning } = storedWith()
     const wrong = {
       gasLimit: { value: 1n, where },

@@ -22,7 +22,7 @@ const quantity = (members: Members, name: string): bigint | undefined => {
   const value = members[name]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value))
-    throw new HeaderJsonError(`its ${name} is no QUANTITY`)
+    throw new HeaderJsonError(`its ${name} is not a QUANTITY`)
   return BigInt(value)
 }
 
@@ -30,7 +30,7 @@ const data = (members: Members, name: string, length?: number): Uint8Array | und
   const value = members[name]
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value))
-    throw new HeaderJsonError(`its ${name} is no DATA`)
+    throw new HeaderJsonError(`its ${name} is not DATA`)
   const bytes = fromHex(value)
   if (length !== undefined && bytes.length !== length)
     throw new HeaderJsonError(`its ${name} has ${bytes.length} bytes, not ${length}`)
@@ -47,7 +47,7 @@ const required = <T>(value: T | undefined, name: string): T => {
  * next block needs is required, and the hash is the reported one, not that of the header.
  */
 export const parseReportedHeader = (json: unknown): ReportedHeader => {
-  if (typeof json !== 'object' || json === null) throw new HeaderJsonError('it is no object')
+  if (typeof json !== 'object' || json === null) throw new HeaderJsonError('it is not an object')
   const members = json as Members
   const zeros = (length: number): Uint8Array => new Uint8Array(length)
   const need = (name: string): bigint => required(quantity(members, name), name)

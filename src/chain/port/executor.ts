@@ -34,7 +34,7 @@ export interface Executor {
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
    * Returns all that running a request reads of the state after the block `at`, with its proofs, for somebody who has the
-   * state root alone. That the request fails is no error here.
+   * state root alone. That the request fails is not an error here.
    */
   witness(question: WitnessQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallWitness>
   /**

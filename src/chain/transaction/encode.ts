@@ -10,7 +10,7 @@ import type {
   UnsignedTransaction,
 } from './transaction.ts'
 
-/** Returns the shortest big-endian form; zero is no bytes. */
+/** Returns the shortest big-endian form; zero has none. */
 export const encodeInteger = (value: bigint): Uint8Array => {
   if (value === 0n) return emptyBytes
   const digits = value.toString(16)

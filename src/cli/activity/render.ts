@@ -43,7 +43,7 @@ export interface CallActivity
   readonly from: string | undefined
 }
 
-/** A transaction that the pool rejected. Everything but the reason is missing if the bytes are no transaction. */
+/** A transaction that the pool rejected. Everything but the reason is missing if the bytes are not a transaction. */
 export interface RejectedActivity extends Pick<TransactionActivity, 'to' | 'call'> {
   readonly hash: string | undefined
   readonly from: string | undefined

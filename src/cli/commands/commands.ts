@@ -22,6 +22,10 @@ export const commands: CommandTable = {
     about: 'Serve JSON-RPC on this machine, with every response proven',
     load: () => import('./light.ts'),
   },
+  explorer: {
+    about: 'Write the explorer as files for any web server',
+    load: () => import('./explorer.ts'),
+  },
   testnet: {
     about: 'Run a network of CometBFT validators on this computer',
     load: () => import('./testnet/testnet.ts'),

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { DatabaseUrlError } from '../../base/postgres/databaseUrl.ts'
 import { BlockFetcher } from '../../follow/blockFetcher.ts'
+import { type Choice, choices, isChoice, isWanted, type Only, toOnly } from '../../follow/choice.ts'
 import { readEvents } from '../../follow/events/readEvents.ts'
 import { Follower, type FollowProgress } from '../../follow/follow.ts'
 import { FollowError } from '../../follow/followError.ts'
@@ -25,6 +26,7 @@ interface FollowFlags {
   readonly cursor?: string
   readonly poll: string
   readonly traces?: boolean
+  readonly only?: string[]
   readonly format: string
   readonly range?: string
   readonly schema?: string
@@ -55,11 +57,12 @@ export const define = (command: Command): void => {
       'ABIs or artifacts of compilers: each of their events gets a table in the database',
     )
     .option('--range <blocks>', `blocks in a Parquet file (default: ${defaultRange})`)
-    .option('--from <block>', 'the first block (default: 0); a run that goes on begins where it ended')
+    .option('--from <block>', 'the first block (default: 0); a continued run starts where it ended')
     .option('--to <block>', 'the last block (default: go on with the chain)')
     .option('--url <url>', "the node's address or the path of its socket (default: the socket of the home)")
     .option('--home <dir>', 'the home of the node on this computer (default: as for start)')
     .option('--traces', 'also the call frames of every transaction (the node must serve debug)')
+    .option('--only <names...>', `what is written beside traces: ${choices.join(', ')} (default: all)`)
     .option('--cursor <file>', 'where to go on is kept here, with --out -')
     .option('--max-rate <blocks>', 'the most blocks per second that are requested')
     .option('--metrics <host:port>', 'where Prometheus reads how far it is')
@@ -79,13 +82,21 @@ const defaultTarget = (home: string | undefined): string => {
   return config.ipcPath ?? join(config.home, 'perihelion.ipc')
 }
 
+const parseOnly = (names: readonly string[] | undefined): Only => {
+  if (names === undefined) return undefined
+  const unknown = names.find((name) => !isChoice(name))
+  if (unknown !== undefined) throw badUsage(`--only: got ${unknown}, wanted some of ${choices.join(', ')}`)
+  return toOnly(names as Choice[]) // checked above
+}
+
 interface Run {
+  readonly only: Only
   readonly to: number | undefined
   readonly signal: AbortSignal
   readonly say: (text: string) => void
 }
 
-const openOutput = async (flags: FollowFlags, { to, signal, say }: Run): Promise<Output> => {
+const openOutput = async (flags: FollowFlags, { only, to, signal, say }: Run): Promise<Output> => {
   const { out, cursor, format, range, schema, abi, traces = false } = flags
   const rangeBlocks = parseCount('range', range)
   const isDatabase = /^postgres(?:ql)?:/i.test(out)
@@ -100,9 +111,9 @@ const openOutput = async (flags: FollowFlags, { to, signal, say }: Run): Promise
   if (abi !== undefined && !isDatabase) throw badUsage('--abi is for --out postgres://…')
   const events = abi && readEvents(abi)
   if (isDatabase) return await openSql({ url: out, schema: schema ?? defaultSchema, events, signal, say })
-  if (out === '-') return new StreamOutput(jsonOutput(), cursor)
-  if (!isParquet) return await FolderOutput.open(out, traces)
-  const tables = chainTables(traces)
+  if (out === '-') return new StreamOutput(jsonOutput(), cursor, only)
+  if (!isParquet) return await FolderOutput.open(out, traces, only)
+  const tables = chainTables(traces, only)
   return await ParquetOutput.open({ folder: out, tables, rangeBlocks: rangeBlocks ?? defaultRange, to })
 }
 
@@ -122,6 +133,7 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   if (maxRate === 0) throw badUsage('--max-rate: it needs at least one block a second')
   const pollMs = Math.max(10, parseCount('poll', flags.poll) ?? 0)
   const { url, home, traces = false } = flags
+  const only = parseOnly(flags.only)
   if (url !== undefined && home !== undefined) throw badUsage('give --url or --home, not both')
   const say = (text: string): void => printError`${text}\n`
   const stop = new AbortController()
@@ -132,12 +144,16 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
   try {
     const client = openNodeClient(target)
     let metrics: FollowMetrics | undefined
-    const output = await openOutput(flags, { to: numbers.to, signal: stop.signal, say })
+    const output = await openOutput(flags, { only, to: numbers.to, signal: stop.signal, say })
     try {
       if (flags.metrics !== undefined) metrics = await FollowMetrics.listen(flags.metrics)
       const onRetry = (reason: string, seconds: number): void =>
         say(`${showTarget(target)}: ${reason}; again in ${seconds} s`)
-      const fetcher = new BlockFetcher({ traces, onRetry, maxRate }, { client, signal: stop.signal })
+      const receipts = isWanted(only, 'receipts') || isWanted(only, 'logs') || output.needsReceipts === true
+      const fetcher = new BlockFetcher(
+        { traces, receipts, onRetry, maxRate },
+        { client, signal: stop.signal },
+      )
       const report = createReporter(say)
       const onProgress = (progress: FollowProgress): void => {
         metrics?.onWritten(progress.number + 1)
@@ -146,7 +162,7 @@ const runFollow = async (flags: FollowFlags): Promise<void> => {
       const onHead = (head: number, next: number): void => metrics?.onHead(head, next)
       const onTakenBack = (blocks: number, last: number): void =>
         say(`the chain took ${blocks} blocks back: their rows are removed, it goes on behind block ${last}`)
-      const options = { ...numbers, traces, pollMs, onProgress, onHead, onTakenBack }
+      const options = { ...numbers, traces, only, pollMs, onProgress, onHead, onTakenBack }
       const done = await new Follower(options, { fetcher, output, signal: stop.signal }).run()
       say(`followed blocks=${done.blocks} transactions=${done.transactions} next=${done.next}`)
     } finally {

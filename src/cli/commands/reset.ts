@@ -49,7 +49,7 @@ const runReset = async ({ home, genesis }: Config, yes: boolean, clearsRecord: b
       : undefined
   const kept = genesis === undefined ? [] : [genesis]
   const options = { home, kept, clearsRecord, mode: { recorded, found } }
-  // Before the lock, which is a file: a folder that is no home stays as it is.
+  // Before the lock, which is a file: a folder that is not a home stays as it is.
   planReset(options)
   const unlock = lockHome(home)
   try {

@@ -27,7 +27,7 @@ export const startSettings: CommonSettings = [
   ['block-time', 'time', 'between two blocks, such as 2s; 0 (default): one for each transaction'],
   ['ephemeral', 'boolean', 'a chain that is deleted on exit'],
   ['artifacts', 'folder', 'of a compiler (out/, artifacts/): Solidity stack traces'],
-  ['fork-url', 'url', 'a node whose chain a new dev chain is forked from'],
+  ['fork-url', 'url', 'fork the chain of this node into a new dev chain'],
   ['fork-block', 'number', 'where it is forked'],
   ['fork-name', 'name', 'the rules of a new dev chain (osaka)'],
   ['genesis', 'file', "geth's genesis file, for a chain of your own"],

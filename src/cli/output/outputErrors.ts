@@ -4,7 +4,7 @@ import { printError } from './print.ts'
 
 /**
  * Keeps errors of the standard output and error from the process: a reader that has gone (`perihelion --help | head -1`)
- * is no failure. A disk that takes no more is reported, and the command ends with the code for it.
+ * is not a failure. A disk that takes no more is reported, and the command ends with the code for it.
  */
 export const handleOutputErrors = (): void => {
   let isTold = false

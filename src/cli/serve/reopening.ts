@@ -22,7 +22,7 @@ export interface ReopeningDependencies {
   readonly log: Logger
 }
 
-/** A second failure within this time is no accident. */
+/** A second failure within this time is not an accident. */
 const accidentMs = 10 * 60_000
 
 /**

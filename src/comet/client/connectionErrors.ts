@@ -1,7 +1,7 @@
 /** OpenSSL's codes for a certificate whose issuer this machine does not know. */
 const unknownIssuer =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET)_\w+)$/
-/** What OpenSSL says of bytes that are no TLS at all. */
+/** What OpenSSL says of bytes that are not TLS at all. */
 const notTls = /wrong version number|packet length too long|record layer failure|http request/i
 const cometRpc = "gateway.node names CometBFT's RPC, whose port is 26657 unless it was changed"
 

@@ -30,7 +30,7 @@ export interface SplitterOptions {
 /**
  * Splits the text of a JSON-RPC reply, in whatever pieces it arrives, into the elements of one list of its result and
  * the rest, so that the whole is never in memory. It does not check the JSON: elements and the rest are parsed by
- * others, and text that is no JSON fails there.
+ * others, and text that is not JSON fails there.
  */
 export class JsonListSplitter {
   readonly #options: SplitterOptions

@@ -12,7 +12,7 @@ import { convertBlock } from '../../families/convert/convertBlock.ts'
 import { toSyntheticLogs } from '../../gateway/nativeView/syntheticLogs.ts'
 import { parseBlock } from '../data/parseBlock.ts'
 import { parseResults } from '../data/parseResults.ts'
-import { UntakenBlockError } from '../data/untakenBlockError.ts'
+import { UntakenBlockError } from '../data/upstreamError.ts'
 import { defaultResultsLimits, type ResultsLimits, ResultsStream } from './resultsStream.ts'
 
 const account = `0x${'11'.repeat(20)}`

@@ -24,7 +24,7 @@ export const abciQueryParams = (
 /** Parses the reply of `abci_query`. Throws the application's error if the reply has one. */
 export const parseAbciQuery = (reply: unknown, height: number | undefined): ProvenValue => {
   const response = parseObject(parseObject(reply, 'abci_query').response, 'response')
-  if (typeof response.code !== 'number') throw new UpstreamError('the code of a query is no number')
+  if (typeof response.code !== 'number') throw new UpstreamError('the code of a query is not a number')
   if (response.code !== 0) throw toNativeQueryError(parseText(response.log ?? '', 'log', maxLog))
   const answeredHeight = Number(parseInt64(response.height ?? '0', 'height', 0n))
   // Some modules leave the height of their responses at 0.

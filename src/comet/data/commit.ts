@@ -54,7 +54,7 @@ const parseSignature = (value: unknown): CommitSignature => {
     if (address.length > 0 || signature.length > 0)
       throw new UpstreamError('a validator that was absent signed')
   } else if (flag !== flags.commit && flag !== flags.nil)
-    throw new UpstreamError(`${flag} is no kind of a vote`)
+    throw new UpstreamError(`${flag} is not a kind of a vote`)
   else if (address.length === 0 || signature.length === 0) throw new UpstreamError('a vote has no signature')
   return {
     flag,
@@ -68,7 +68,7 @@ const parseSignature = (value: unknown): CommitSignature => {
 const parseCommit = (value: unknown): Commit => {
   const fields = parseObject(value, 'commit')
   const round = parseUint32(fields.round, 'commit.round')
-  if (round > maxRound) throw new UpstreamError(`${round} is no round`)
+  if (round > maxRound) throw new UpstreamError(`${round} is not a round`)
   return {
     height: parseHeight(fields.height, 'commit.height'),
     round,

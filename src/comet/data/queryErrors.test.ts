@@ -103,3 +103,17 @@ test('a caller gets an error that a node failed at the request, and not that no 
     message: 'the chain behind this gateway does not answer: its nodes fail at this request',
   })
 })
+
+test.each(['a.', 'a-', '1.1.1.1', 'http://', '[1:', 'dial tcp ', ' '])(
+  'a long text of a node is shown to the end of a word, in a moment: %j again and again',
+  (part) => {
+    const { message } = toNativeQueryError(`failed: ${part.repeat(100_000)} at 10.0.0.7:26657`)
+    expect(message.length).toBeLessThanOrEqual(16_384)
+    expect(message).not.toContain('10.0.0.7')
+  },
+)
+
+test('no part of an address is shown where a long text ends', () => {
+  const { message } = toNativeQueryError(`failed at${' at'.repeat(5_455)} 10.0.0.7:26657 at the end`)
+  expect(message).toMatch(/^failed at( at)+$/)
+})

@@ -59,16 +59,28 @@ export const commonRefusal = (errors: readonly NativeQueryError[]): NativeQueryE
   return others.every(({ message }) => message === first.message) ? first : undefined
 }
 
-/** URLs, addresses with or without a port, and what Go says of connections. */
+/**
+ * URLs, addresses with or without a port, and what Go says of connections. Names have the lengths that DNS allows: without bounds
+ * 50,000 characters of "a.a.a." took seven seconds.
+ */
 const innerAddresses: readonly RegExp[] = [
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi,
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>]+/gi,
   /(?<=\b(?:dial|read|write) (?:tcp|udp|unix)[46]? )[^\s,;]+/g,
   /(?<=\blookup )[^\s,;:]+/g,
   /\[[0-9a-f]*:[0-9a-f:.]*(?:%\w+)?\](?::\d{1,5})?/gi,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
-  /\b(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?<!\.go):\d{2,5}\b/gi,
+  /\b(?:localhost|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10})(?<!\.go):\d{2,5}\b/gi,
 ]
+
+/** The most that is shown of a text without a contract's words. */
+const mostShown = 16_384
 
 /** Returns the text of a node without addresses of what is behind it, which clients are not to see. What a contract says stays. */
 export const hideAddresses = (text: string): string =>
-  isRevert(text) ? text : innerAddresses.reduce((shown, pattern) => shown.replace(pattern, '…'), text)
+  isRevert(text)
+    ? text
+    : innerAddresses.reduce((shown, pattern) => shown.replace(pattern, '…'), beginningOf(text))
+
+/** Returns what is shown of a text, to the end of a word: half an address would not be known as one. */
+const beginningOf = (text: string): string =>
+  text.length <= mostShown ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', mostShown)))

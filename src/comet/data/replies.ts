@@ -148,7 +148,7 @@ const maxLog = 65_536
 export const parseBroadcast = (reply: unknown): BroadcastResponse => {
   const { code, codespace, log, hash } = parseObject(reply, 'broadcast_tx_sync')
   if (typeof code !== 'number' || !Number.isInteger(code) || code < 0)
-    throw new UpstreamError('the code of a broadcast is no number')
+    throw new UpstreamError('the code of a broadcast is not a number')
   return {
     code,
     codespace: text(codespace ?? '', 'codespace'),

@@ -15,12 +15,12 @@ type HomeRule = (inputs: HomeRuleInputs) => string | undefined
 
 const advice = 'leave it out, or use another --home'
 
-/** Returns why the chain is no dev chain, as text that follows a comma; undefined if it is or becomes one. */
+/** Returns why the chain is not a dev chain, as text that follows a comma; undefined if it is or becomes one. */
 const notDev = ({ config, mode, given }: HomeRuleInputs): string | undefined => {
-  if (mode?.dev === false) return 'but the chain of this home is no dev chain'
+  if (mode?.dev === false) return 'but the chain of this home is not a dev chain'
   return config.genesis === undefined
     ? undefined
-    : `but the chain of the genesis ${config.genesis} (${given.get('genesis') ?? 'the home'}) is no dev chain`
+    : `but the chain of the genesis ${config.genesis} (${given.get('genesis') ?? 'the home'}) is not a dev chain`
 }
 
 /** The settings of accounts that only a dev chain has. */
@@ -65,7 +65,7 @@ export const checkHomeRules = (inputs: HomeRuleInputs): readonly string[] =>
   rules.flatMap((rule) => rule(inputs) ?? [])
 
 /**
- * Returns the contradiction of a chain that is deleted on exit with a named home that is no dev chain's: it would listen at the
+ * Returns the contradiction of a chain that is deleted on exit with a named home that is not a dev chain's: it would listen at the
  * addresses of a validator, with unlocked accounts. A home that nobody named is not used by such a chain, and says nothing.
  */
 export const checkEphemeral = ({ config, given }: Omit<HomeRuleInputs, 'mode'>): readonly string[] => {
@@ -73,7 +73,7 @@ export const checkEphemeral = ({ config, given }: Omit<HomeRuleInputs, 'mode'>):
   if (!ephemeral || !given.has('home')) return []
   const mode = bindingMode(home, readHomeMode(home))
   if (mode?.dev !== false && mode?.engine !== 'cometbft') return []
-  const kind = mode.dev === false ? 'is no dev chain' : `is made by ${mode.engine}`
+  const kind = mode.dev === false ? 'is not a dev chain' : `is made by ${mode.engine}`
   return [
     `ephemeral: got true (${given.get('ephemeral') ?? 'default'}), but the chain of this home ${kind}: ${advice}`,
   ]

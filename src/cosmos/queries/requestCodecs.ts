@@ -8,7 +8,13 @@ import type {
   WitnessQuestion,
 } from '../../chain/port/executor.ts'
 import type { TracedCall, TraceListing, TraceOptions } from '../../chain/port/traces.ts'
-import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
+import {
+  type AccountOverride,
+  type BlockOverride,
+  fromEntries,
+  type SlotWords,
+  toEntries,
+} from '../../chain/state/overrides.ts'
 import type { Simulation } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import {
@@ -68,7 +74,12 @@ export const transactionRequest: Codec<TransactionRequest> = object({
   authorizationList: optional(list(authorization)),
 })
 
-const slots = bytesMap(32, word)
+const entries = bytesMap(32, word)
+
+const slots: Codec<SlotWords> = {
+  toJson: (words) => entries.toJson(toEntries(words)),
+  fromJson: (json, path) => fromEntries(entries.fromJson(json, path)),
+}
 
 const accounts = bytesMap(
   20,

@@ -2,11 +2,26 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import type { Log } from '../../chain/block/receiptLog.ts'
+import type { Transaction } from '../../chain/transaction/transaction.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { toTypeUrl } from '../protobuf.ts'
 import { nativeHash } from '../transaction/nativeHash.ts'
 import { formatLog } from './eventLogs.ts'
-import type { ExecutedTransaction } from './executed.ts'
+
+/** A transaction of an Ethereum block, with the values that its native result and events are made of. */
+export interface ExecutedTransaction {
+  readonly transaction: Transaction
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly result: {
+    readonly success: boolean
+    readonly error?: string | undefined
+    readonly output: Uint8Array
+    readonly logs: readonly Log[]
+    readonly gasUsed: bigint
+    readonly peakGas: bigint
+  }
+}
 
 /**
  * Events as cosmos/evm emits them from 0.5 on, with its order of attributes. Events of modules that a Perihelion chain

@@ -16,7 +16,7 @@ const responses = 2
 /** The field of MsgEthereumTxResponse with the return data. */
 const returnData = 3
 
-/** Returns the data of a result without return data; the same bytes if they are short or are no TxMsgData. */
+/** Returns the data of a result without return data; the same bytes if they are short or are not TxMsgData. */
 export const dropReturnData = (data: Uint8Array): Uint8Array => {
   if (data.length < minBytes) return data
   return (

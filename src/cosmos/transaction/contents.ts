@@ -31,7 +31,7 @@ export interface UnwrappedTransaction {
 
 const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
   const message = decodeLargeMessage(MsgEthereumTxSchema, value)
-  if (message === undefined) throw new TransactionError('encoding', 'is no MsgEthereumTx')
+  if (message === undefined) throw new TransactionError('encoding', 'is not a MsgEthereumTx')
   const { data, from, raw } = message
   if (raw.length > 0) {
     if (from.length !== 0 && from.length !== 20)

@@ -113,7 +113,7 @@ const dynamicFeeOf = (tx: MessageShape<typeof DynamicFeeTxSchema>): Transaction 
 
 const decodeAny = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): MessageShape<Desc> => {
   const message = decodeLargeMessage(schema, value)
-  if (message === undefined) throw malformed(`is no ${schema.name}`)
+  if (message === undefined) throw malformed(`is not a ${schema.name}`)
   return message
 }
 

@@ -158,7 +158,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
     expect(liveThreads()).toBe(0)
   })
 
-  test('for a configuration of CometBFT that is no TOML', async () => {
+  test('for a configuration of CometBFT that is not TOML', async () => {
     const home = ensureEngineHome(join(folder, 'engine'))
     writeFileSync(configPath(home), 'moniker = ')
     const socket = join(folder, 'app.sock')

@@ -12,7 +12,7 @@ import type {
 import type { SignedHeader } from '../../comet/data/commit.ts'
 import type { NodeStatus } from '../../comet/data/replies.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
-import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.ts'
+import { keyAddress, rewardAddresses, toNetworkValidators } from '../blocks/proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 import type { ValidatorReward } from './reward.ts'
 import type { EngineRpcClient } from './rpcClient.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Validator } from '../../chain/validators/validatorConfig.ts'
-import { keyAddress } from '../proposers.ts'
+import { keyAddress } from '../blocks/proposers.ts'
 import { ValidatorReward } from './reward.ts'
 
 const key = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
@@ -42,7 +42,7 @@ test('the operator’s own address wins, given at the start or later', () => {
   expect(later.reward.current()).toEqual(address(0xdd))
 })
 
-test('who is no validator has no address, and may start', () => {
+test('who is not a validator has no address, and may start', () => {
   const { reward } = create(undefined, [entry(2, 0)])
   expect(() => reward.check()).not.toThrow()
   expect(reward.current()).toEqual(address(0))

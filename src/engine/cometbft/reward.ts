@@ -2,7 +2,7 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { badConfig } from '../../base/exit.ts'
 import type { EngineProducer } from '../application.ts'
-import { keyAddress } from '../proposers.ts'
+import { keyAddress } from '../blocks/proposers.ts'
 import type { ValidatorSetReader } from '../validatorSetReader.ts'
 
 export interface RewardOptions {
@@ -43,7 +43,7 @@ export class ValidatorReward {
       )
   }
 
-  /** Returns the address for the next block of this node; what it was last if it is no validator. */
+  /** Returns the address for the next block of this node; what it was last if it is not a validator. */
   current(): Uint8Array {
     const { validatorKey } = this.#options
     return validatorKey === undefined

@@ -47,7 +47,7 @@ describe('the RPC of CometBFT', () => {
     await expect(client.broadcast([Uint8Array.of(1)])).rejects.toMatchObject({ code: 'ETIMEDOUT' })
   })
 
-  it('reads the response to one transaction, which is no list', async () => {
+  it('reads the response to one transaction, which is not a list', async () => {
     await start(200, { jsonrpc: '2.0', id: 0, result })
     expect(await client.broadcast([Uint8Array.of(1)])).toEqual([parsed])
   })

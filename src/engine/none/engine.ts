@@ -1,7 +1,7 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import { parseValidatorConfig } from '../../chain/validators/validatorConfig.ts'
-import { laterThanParent } from '../blockTime.ts'
+import { laterThanParent } from '../blocks/blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { laterThanParent } from '../blockTime.ts'
+import { laterThanParent } from '../blocks/blockTime.ts'
 import { BlockClock } from './blockClock.ts'
 
 const now = 1_000_000 // in milliseconds: second 1000

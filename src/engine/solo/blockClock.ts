@@ -1,5 +1,5 @@
 import { maxBlockTime } from '../../chain/port/dev.ts'
-import type { BlockTimeRule } from '../blockTime.ts'
+import type { BlockTimeRule } from '../blocks/blockTime.ts'
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 

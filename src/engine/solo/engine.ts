@@ -2,11 +2,10 @@ import { badConfig } from '../../base/exit.ts'
 import { version } from '../../base/version.ts'
 import { refused } from '../../chain/chainError.ts'
 import { requireKnownRules } from '../../chain/config/liveConfig.ts'
-import { assertRevertible } from '../assertRevertible.ts'
-import { laterThanParent, notBeforeParent } from '../blockTime.ts'
+import { laterThanParent, notBeforeParent } from '../blocks/blockTime.ts'
+import { isUnknownForkError } from '../commitErrors.ts'
 import type { Engine, EngineContext, EngineFactory, EngineHost, PreparedEngine } from '../engine.ts'
-import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
-import { isUnknownForkError } from '../unknownFork.ts'
+import { assertRevertible, refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { BlockClock } from './blockClock.ts'
 import { SoloDevControl } from './dev/devControl.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
@@ -85,7 +84,7 @@ const createSolo = (
           if (number > Number(head().header.number)) throw refused(`block #${number} not found`)
           const first = blocks.meta.first()
           if (number < first)
-            throw refused(`the chain is forked at block ${first}: the blocks before it are not here`)
+            throw refused(`the chain is forked at block ${first}: this node does not have earlier blocks`)
           assertRevertible(context, number)
           await rollbackTo(number)
         }),

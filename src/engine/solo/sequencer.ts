@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/logging/log.ts'
-import { isUnknownForkError } from '../unknownFork.ts'
+import { isUnknownForkError } from '../commitErrors.ts'
 
 export interface SequencerOptions {
   /** The interval between blocks in milliseconds; undefined for instant sealing. */

@@ -29,5 +29,5 @@ export const decodeCriteria = (text: string): FilterKind => {
   if (text === `${ofPool}transactions`) return { kind: 'transactions' }
   if (text.startsWith('logs:'))
     return { kind: 'logs', filter: JSON.parse(text.slice('logs:'.length), revive) as LogFilter } // as it was written
-  throw new Error('a filter of the fleet is of a kind that this release does not know')
+  throw new Error('this release does not know the kind of a filter of the fleet')
 }

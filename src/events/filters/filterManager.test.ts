@@ -254,7 +254,7 @@ describe('filters', () => {
       expect(await hashes(second, blocks)).toEqual([toHex(hashOf(12)), toHex(hashOf(13))])
       expect(await logs(second, later)).toEqual([])
       second.filters.close()
-      // A revert is no poll: the filter expires when it would have.
+      // A revert is not a poll: the filter expires when it would have.
       expect(journals[0]?.filters()[0]).toMatchObject({ since: 11, next: 12, usedAt })
     } finally {
       for (const journal of journals) journal.close()

@@ -29,7 +29,6 @@ export const IO_END: usize = IO + 256
 /** Digits of long division and products. */
 export const DIGITS: usize = CTX + 0x1000
 export const TEMP: usize = CTX + 0x2000
-export const KECCAK_STATE: usize = CTX + 0x3000
 /** Four bytes for each instruction: gas, and how many words it takes from the stack and gives to it. */
 export const STATIC_GAS: usize = CTX + 0x4000
 /** Eight bytes for each instruction: gas, the stack that it needs, and how much more there may be. */

@@ -2,7 +2,7 @@ import { fpSize, g2Size, type Mcl } from './mcl.ts'
 
 /** Converts field elements and points between big-endian bytes and one curve of mcl. */
 export interface CurveCodec {
-  /** Returns false if the bytes are no element of the field. */
+  /** Returns false if the bytes are not an element of the field. */
   readField(out: number, input: Uint8Array, at: number): boolean
   writeField(output: Uint8Array, at: number, value: number): void
   /** Reads any integer, reduced by the group order. */

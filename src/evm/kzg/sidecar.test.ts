@@ -82,7 +82,7 @@ describe.each([0, 1] as const)('a sidecar of version %i', (version) => {
     ['proofs in another order', { proofs: right.proofs.toReversed() }],
     ['one bit of a blob', { blobs: [right.blobs[0] as Uint8Array, flip(right.blobs[1], 70_031)] }],
     ['a proof that is infinity', { proofs: right.proofs.with(-1, infinity) }],
-    ['a proof that is no point', { proofs: right.proofs.with(0, new Uint8Array(48)) }],
+    ['a proof that is not a point', { proofs: right.proofs.with(0, new Uint8Array(48)) }],
     ['a proof outside the group', { proofs: right.proofs.with(0, outsider()) }],
     ['a commitment outside the group', { commitments: right.commitments.with(0, outsider()) }],
     ['an element that is the order', { blobs: right.blobs.map((blob) => withElement(blob, order)) }],

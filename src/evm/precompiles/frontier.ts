@@ -13,7 +13,7 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 export const ecrecover: Precompile = {
   gas: () => 3_000n,
-  // An invalid signature is no failure: the output is empty.
+  // An invalid signature is not a failure: the output is empty.
   run: (input) => {
     const parts = padRight(input, 128)
     const v = parts[63] as number

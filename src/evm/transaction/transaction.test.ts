@@ -255,7 +255,7 @@ it('transient storage ends with the transaction', () => {
   expect(toBigInt(execution.evmState.storage(contract, word(1n)))).toBe(1n)
 })
 
-it('withdrawals and credits are no transactions', () => {
+it('withdrawals and credits are not transactions', () => {
   const execution = begin(evm, worldOf())
   execution.withdraw([
     { address: contract, amount: 2n },

@@ -11,7 +11,7 @@ import {
   type StateChanges,
 } from '../../chain/state/evmState.ts'
 import { createOverlay } from '../../chain/state/overlay.ts'
-import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
+import { type AccountOverride, type BlockOverride, toEntries } from '../../chain/state/overrides.ts'
 import { precompilesAt } from '../../evm/precompiles/precompileTable.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
 
@@ -19,6 +19,8 @@ import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts
 const maxPrecompileNumber = 0x200n
 /** The number of moved precompiles that the EVM has room for; no fork has more precompiles than this. */
 const maxMovedPrecompiles = 32
+
+const none = new Uint8Array(0)
 
 /** Returns whether the override changes the account. Moving a precompile alone does not. */
 const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
@@ -42,7 +44,7 @@ export const overridesToChanges = (
         codeHash: override.code ? keccak256(override.code) : (known?.codeHash ?? emptyCodeHash),
       },
       storageCleared: state !== undefined,
-      storage: state ?? stateDiff ?? [],
+      storage: toEntries(state ?? stateDiff ?? none),
     }
   })
   return { accounts, code }

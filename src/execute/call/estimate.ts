@@ -68,7 +68,7 @@ export const estimateGas = (
   if (first === undefined) throw refused(notEnough)
   if (!first.result.success) {
     const failure = environment.describe(first, prepared, highest, budget)
-    // No gas is enough for a memory whose size is no number of 64 bits, and geth says that instead.
+    // No gas is enough for a memory whose size is not a number of 64 bits, and geth says that instead.
     const isOutOfGas = failure.error?.startsWith('out of gas') === true
     return { gas: undefined, failure: isOutOfGas ? { ...failure, error: notEnough } : failure }
   }

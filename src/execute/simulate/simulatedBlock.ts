@@ -1,4 +1,4 @@
-import { assembleBlock, ommersHash } from '../../chain/block/block.ts'
+import { assembledLength, ommersHash } from '../../chain/block/block.ts'
 import { blockRewards } from '../../chain/block/blockRewards.ts'
 import { mergeBlooms } from '../../chain/block/bloom.ts'
 import { encodeHeader, type Header, headerHash } from '../../chain/block/header.ts'
@@ -113,12 +113,12 @@ export const simulateBlock = (
     requestsHash: requests && requestsHash(requests),
   }
   const rawTransactions = executed.calls.map(({ raw }) => raw)
-  const size = assembleBlock({
+  const size = assembledLength({
     headerRlp: encodeHeader(header),
     rawTransactions,
     ommers: [],
     withdrawals,
-  }).length
+  })
   return {
     header,
     json: { header, hash: headerHash(header), size, withdrawals, calls: executed.calls },

@@ -15,7 +15,7 @@ test('a trace whose worker still writes when it was given up gets no more space'
   expect(room.usedBytes).toBe(0)
 })
 
-test('a trace as large as all of them may be has room, if that is no whole number of megabytes too', () => {
+test('a trace as large as all of them may be has room, if that is not a whole number of megabytes too', () => {
   const room = new SpoolRoom({ maxBytes: 1_500_000, minFreeBytes: 0 })
   takeSpoolSpace(room.open('trace'), 1_500_000)
   expect(() => takeSpoolSpace(room.open('trace'), 1)).toThrow('json-rpc.trace-spool')

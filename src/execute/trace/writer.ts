@@ -53,7 +53,7 @@ export class TraceWriter {
   writeElements(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
     const tracer = this.#create(context)
     try {
-      if (tracer.writeValues === undefined) throw new TraceError('the result of this tracer is no list')
+      if (tracer.writeValues === undefined) throw new TraceError('the result of this tracer is not a list')
       run(tracer)
       if (tracer.writeValues(this.output, !this.hasElements)) this.hasElements = true
     } finally {

@@ -9,6 +9,7 @@ import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
+import { fromEntries } from '../../chain/state/overrides.ts'
 import { type Node, startNode } from '../../node/node.ts'
 import type { TraceTask } from '../trace/traceTask.ts'
 import { WorkerPool } from './workerPool.ts'
@@ -115,10 +116,14 @@ describe('a large task', () => {
   })
 
   const word = (value: number): Uint8Array => fromHex(`0x${value.toString(16).padStart(64, '0')}`)
-  /** Simulates, which a worker does, a call that returns slot 5; the overrides set it to 6. */
-  const readSlot = async (slots: number, signal: AbortSignal): Promise<string> => {
-    const state = Array.from({ length: slots }, (_, at) => [word(at), word(at + 1)] as const)
-    const stateOverrides = [{ address: target, code: fromHex('0x6005545f5260205ff3'), state }]
+  /** Simulates, which a worker does, a call that returns slot 5; the overrides set it to 6, and change other accounts. */
+  const readSlot = async (accounts: number, signal: AbortSignal): Promise<string> => {
+    const state = fromEntries(Array.from({ length: 10 }, (_, at) => [word(at), word(at + 1)] as const))
+    const others = Array.from({ length: accounts }, (_, at) => ({
+      address: word(at + 1000).subarray(12),
+      balance: BigInt(at),
+    }))
+    const stateOverrides = [...others, { address: target, code: fromHex('0x6005545f5260205ff3'), state }]
     const blocks = [{ stateOverrides, calls: [{ to: target }] }]
     const options = { traceTransfers: false, validation: false, returnFullTransactions: false }
     const { json } = await node.chain.executor.simulate({ blocks, ...options }, latest, signal)
@@ -129,8 +134,8 @@ describe('a large task', () => {
     expect(node.workerStats().call).toMatchObject({ workers: 1, busy: 1 })
   }
 
-  test.each([10, 10_000])('of %i slots is the same on the worker', async (slots) => {
-    expect(await readSlot(slots, never)).toContain(`"returnData":"${toHex(word(6))}"`)
+  test.each([10, 10_000])('of %i accounts is the same on the worker', async (accounts) => {
+    expect(await readSlot(accounts, never)).toContain(`"returnData":"${toHex(word(6))}"`)
   })
 
   test('that its client gives up while it is packed costs no worker', async () => {

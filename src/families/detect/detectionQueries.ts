@@ -4,7 +4,12 @@ import type { Logger } from '../../base/logging/log.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import { isPanic } from '../../comet/data/refusals.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
-import type { StateWitness } from './stateWitness.ts'
+
+/** A query that an existing state answers differently from an empty one. */
+export interface StateWitness {
+  readonly path: string
+  readonly isKept: (response: Uint8Array) => boolean
+}
 
 /** Thrown if a chain cannot be detected; the message says which setting to use. */
 export class DetectionError extends Error {
@@ -87,6 +92,6 @@ export const queryOptional = async <Request extends DescMessage, Response extend
   }
   const message = decodeLargeMessage(responseSchema, bytes)
   if (message === undefined)
-    throw new DetectionError(`the node's answer to ${path} is no ${responseSchema.typeName}`)
+    throw new DetectionError(`the node's response to ${path} is not a ${responseSchema.typeName}`)
   return message
 }

@@ -1,7 +1,7 @@
 import { type ChainConfig, QueryDenomsResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { QueryParamsResponseSchema } from '../../cosmos/gen/ethermint/evm/v1/query_pb.ts'
 import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
-import type { StateWitness } from './stateWitness.ts'
+import type { StateWitness } from './detectionQueries.ts'
 
 /** The parameters of an EVM module that a gateway needs. */
 export interface EvmParams {

@@ -34,7 +34,7 @@ export const moduleParametersReader =
     const params = parseParams(response)
     if (params === undefined)
       throw new DetectionError(
-        `the node's answer to /${evmPackage}.Query/Params is not understood: is gateway.family the right one?`,
+        `the node's response to /${evmPackage}.Query/Params is not understood: is gateway.family the right one?`,
       )
     const path = `/${evmPackage}.Query/Config`
     const answer = await queryOptional(context, path, QueryConfigRequestSchema, QueryConfigResponseSchema)

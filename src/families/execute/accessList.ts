@@ -12,9 +12,9 @@ import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { hasJson, isAccount } from '../queries/answerValues.ts'
 import { accessListTracer, parseAccessed } from './accessListTracer.ts'
-import { traceCallRequest } from './callTrace.ts'
 import { encodeCall } from './encodeCall.ts'
 import type { ChargedOutcome, ExecutionDependencies, NativeBlockContext } from './executionContext.ts'
+import { traceCallRequest } from './executionContext.ts'
 
 export interface AccessListDependencies extends ExecutionDependencies {
   /** Executes a call at the height of the access list. */

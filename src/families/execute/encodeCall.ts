@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
-import type { AccountOverride, StorageEntries } from '../../chain/state/overrides.ts'
+import { type AccountOverride, type SlotWords, toEntries } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 
 const quantity = (value: bigint | undefined): string | undefined =>
@@ -39,8 +39,8 @@ export const encodeCall = (request: TransactionRequest): Uint8Array =>
     }),
   )
 
-const slots = (values: StorageEntries | undefined): Record<string, string> | undefined =>
-  values && Object.fromEntries(values.map(([slot, value]) => [toHex(slot), toHex(value)]))
+const slots = (words: SlotWords | undefined): Record<string, string> | undefined =>
+  words && Object.fromEntries(toEntries(words).map(([slot, value]) => [toHex(slot), toHex(value)]))
 
 export const encodeOverrides = (overrides: readonly AccountOverride[]): Uint8Array =>
   Buffer.from(

@@ -1,3 +1,4 @@
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainError, headerNotFound } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
@@ -8,6 +9,21 @@ import { isTimeUp, withDeadline } from '../../comet/client/deadline.ts'
 import type { NativeTime } from '../../comet/data/nativeBlock.ts'
 import type { ModuleQueryClient } from '../queries/moduleQueryClient.ts'
 import type { Capabilities } from '../traits.ts'
+
+/** Returns the block values that a trace query states. */
+export const toTraceBlock = ({ header, hash, time, proposer }: NativeBlockContext, chainId: bigint) => ({
+  blockNumber: header.number,
+  blockHash: toHex(hash).slice(2),
+  blockTime: time,
+  proposerAddress: proposer,
+  chainId,
+})
+
+/** Returns the fields of a TraceCall request except the call and the tracer. */
+export const traceCallRequest = (blockContext: NativeBlockContext, chainId: bigint, gasCap: bigint) => ({
+  ...toTraceBlock(blockContext, chainId),
+  gasCap,
+})
 
 /** The block values that queries of the EVM module must state. The module does not check them. */
 export interface NativeBlockContext {

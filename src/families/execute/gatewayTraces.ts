@@ -20,9 +20,13 @@ import { assertNotPruned } from '../../served/assertNotPruned.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { hasJson } from '../queries/answerValues.ts'
 import { addTransactionHashes } from './blockTraces.ts'
-import { toTraceBlock, traceCallRequest } from './callTrace.ts'
 import { encodeCall } from './encodeCall.ts'
-import { type ExecutionDependencies, withTimeout } from './executionContext.ts'
+import {
+  type ExecutionDependencies,
+  toTraceBlock,
+  traceCallRequest,
+  withTimeout,
+} from './executionContext.ts'
 import { isParity, type TracedLocation, toFlatOptions, toParityBlock, toParityTrace } from './parityTraces.ts'
 
 export interface GatewayTraceLimits {

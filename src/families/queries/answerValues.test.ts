@@ -3,7 +3,7 @@ import { hasJson } from './answerValues.ts'
 
 const json = (text: string): boolean => hasJson({ data: Buffer.from(text) })
 
-test('a trace that is cut, or is no JSON, is not read', () => {
+test('a trace that is cut, or is not JSON, is not read', () => {
   for (const good of ['{"gas":1}', '[]', ' {} ', '"0x"', 'null']) expect(json(good), good).toBe(true)
   for (const bad of ['', '{"gas":1', 'page not found', '{]']) expect(json(bad), bad).toBe(false)
 })

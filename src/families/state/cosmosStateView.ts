@@ -140,6 +140,6 @@ const toCodeHash = (text: string): Uint8Array => {
 
 const toWord = (value: string): Uint8Array => {
   const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(value)?.[1]
-  if (digits === undefined) throw unavailable('the chain gave a slot that is no word')
+  if (digits === undefined) throw unavailable('the chain gave a slot that is not a word')
   return fromHex(`0x${digits.padStart(64, '0')}`)
 }

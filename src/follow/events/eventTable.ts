@@ -95,7 +95,7 @@ export const eventTable = (event: AbiItem, id: string, isShared: boolean): Table
   })
   return {
     name,
-    about: `One row a log of the event ${describeItem(event)}`.slice(0, 1000),
+    about: `One row per log of the event ${describeItem(event)}`.slice(0, 1000),
     key,
     indexes,
     columns: [...common, ...parameters],

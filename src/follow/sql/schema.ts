@@ -76,6 +76,15 @@ export const migrations: readonly Migration[] = [
       `comment on table events is 'The tables of events, as --abi gave them when the schema was begun; id is the first topic and how many topics there are.'`,
     ],
   },
+  {
+    version: 3,
+    // An older program would go on with all tables.
+    compatibleFrom: 3,
+    statements: [
+      'alter table progress add column written text',
+      `comment on column progress.written is 'The tables that --only chose; null for all.'`,
+    ],
+  },
 ]
 
 /** An index, and the table that it is of. */

@@ -1,9 +1,10 @@
 import type { TransactionSql } from 'postgres'
+import { isWanted } from '../choice.ts'
 import { EventLogs, type EventRows } from '../events/eventRows.ts'
 import { CursorMovedError, type Output, type Past, type Place } from '../output.ts'
 import type { Table } from '../tables/column.ts'
 import { RowBatch } from '../tables/rowBatch.ts'
-import { chainTables } from '../tables/tables.ts'
+import { blocks, calls, chainTables } from '../tables/tables.ts'
 import { copyInto } from './copyInto.ts'
 import { CopyRows } from './copyRows.ts'
 import { createEventTables, eventsOf } from './eventTables.ts'
@@ -21,8 +22,8 @@ export interface SqlOptions extends SessionOptions {
   readonly events?: readonly EventRows[] | undefined
 }
 
-const toPlace = ({ chainId, next, hash, traces }: Progress): Place => ({
-  ...{ version: 1, chainId, next, hash, traces },
+const toPlace = ({ chainId, next, hash, traces, only }: Progress): Place => ({
+  ...{ version: 1, chainId, next, hash, traces, ...(only && { only }) },
 })
 
 /** A schema of a PostgreSQL database. Rows and the place to go on are written in one transaction. */
@@ -76,15 +77,24 @@ export class SqlOutput implements Output<SqlBatch>, Past {
     return this
   }
 
+  /** Events are in the logs of receipts. */
+  get needsReceipts(): boolean {
+    return this.#events.length > 0
+  }
+
   get first(): number {
     return this.#first
   }
 
   createBatch(): SqlBatch {
+    const { traces, only } = this.#required
     return new RowBatch(
-      this.#tables.filter(({ name }) => name !== 'calls' || this.#place?.traces === true),
+      // The hashes of blocks are needed to take blocks back.
+      this.#tables.filter(
+        (table) => table === blocks || (isWanted(only, table.name) && (traces || table !== calls)),
+      ),
       (table) => new CopyRows(table),
-      (log, topics, sinks) => this.#eventLogs.add(log, topics, sinks),
+      this.needsReceipts ? (log, topics, sinks) => this.#eventLogs.add(log, topics, sinks) : undefined,
     )
   }
 
@@ -103,14 +113,15 @@ export class SqlOutput implements Output<SqlBatch>, Past {
   /** Everything is saved as it is written, but where it begins. */
   async save(place: Place): Promise<void> {
     if (this.#place !== undefined) return
-    const { chainId, next, traces } = place
+    const { chainId, next, traces, only } = place
     const { schema, partitionBlocks } = this.#options
     await this.#session.run(async (sql, progress) => {
       if (progress !== undefined) return
       await createEventTables(sql, schema, this.#events)
       await sql`
-        insert into ${sql(schema)}.progress (id, chain_id, first_block, next_block, hash, traces, partition_blocks)
-        values (1, ${BigInt(chainId).toString()}, ${next}, ${next}, ''::bytea, ${traces}, ${partitionBlocks})`
+        insert into ${sql(schema)}.progress (id, chain_id, first_block, next_block, hash, traces, written, partition_blocks)
+        values (1, ${BigInt(chainId).toString()}, ${next}, ${next}, ''::bytea, ${traces},
+          ${only?.join(' ') ?? null}, ${partitionBlocks})`
     })
     this.#first = next
     this.#place = place

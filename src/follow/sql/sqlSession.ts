@@ -4,6 +4,7 @@ import { homeInUse } from '../../base/exit.ts'
 import { Database } from '../../base/postgres/database.ts'
 import { DatabaseAwayError, DatabaseError } from '../../base/postgres/databaseErrors.ts'
 import { migrate, NewerSchemaError } from '../../base/postgres/migrations.ts'
+import { type Choice, type Only, toOnly } from '../choice.ts'
 import { FollowError } from '../followError.ts'
 import { migrations, quoteName } from './schema.ts'
 
@@ -26,6 +27,7 @@ export interface Progress {
   readonly next: number
   readonly hash: string
   readonly traces: boolean
+  readonly only: Only
   readonly partitionBlocks: number
   readonly isIndexed: boolean
 }
@@ -142,6 +144,7 @@ export class SqlSession {
         readonly next_block: string
         readonly hash: Buffer
         readonly traces: boolean
+        readonly written: string | null
         readonly partition_blocks: string
         readonly is_indexed: boolean
       }[]
@@ -153,6 +156,7 @@ export class SqlSession {
       next: Number(row.next_block),
       hash: row.hash.length === 0 ? '' : `0x${row.hash.toString('hex')}`,
       traces: row.traces,
+      only: row.written === null ? undefined : toOnly(row.written.split(' ') as Choice[]), // as it was written
       partitionBlocks: Number(row.partition_blocks),
       isIndexed: row.is_indexed,
     }

@@ -86,12 +86,12 @@ export const views: readonly View[] = [
   },
   {
     name: 'erc20_balances',
-    about: 'Who holds how much of which ERC-20 token, by its transfers.',
+    about: 'ERC-20 balances by token and holder, computed from transfers.',
     query: balanceOf('erc20_transfers', ''),
   },
   {
     name: 'erc721_owners',
-    about: 'Who owns which ERC-721 token, by its last transfer.',
+    about: 'Owners of ERC-721 tokens, by the last transfer of each.',
     query: `select token, token_id, owner from (
         select distinct on (token, token_id) token, token_id, to_address as owner from erc721_transfers
         order by token, token_id, block_number desc, log_index desc
@@ -99,7 +99,7 @@ export const views: readonly View[] = [
   },
   {
     name: 'erc1155_balances',
-    about: 'Who holds how much of which item of ERC-1155 tokens, by its transfers.',
+    about: 'ERC-1155 balances by item and holder, computed from transfers.',
     query: balanceOf('erc1155_transfers', 'token_id, '),
   },
 ]

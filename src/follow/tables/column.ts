@@ -1,6 +1,6 @@
 /**
  * What a column holds, and what a value of it is before it is written: a QUANTITY or a number for `integer`, `bigint`, `count` and
- * `amount`, the same in seconds for `time`, DATA for `bytes`. null and undefined are no value.
+ * `amount`, the same in seconds for `time`, DATA for `bytes`. null and undefined are not values.
  */
 export type ColumnType =
   /** Up to 31 bits. */

@@ -41,7 +41,8 @@ export const addRows = (texts: BlockTexts, sinks: Sinks, addLog?: AddLog): Block
       transaction.blockTimestamp = place.blockTimestamp
       ofTransactions.add(transaction)
     }
-  addReceipts(listOf(JSON.parse(texts.receipts.toString()), 'receipts'), place, sinks, addLog)
+  if (texts.receipts !== undefined)
+    addReceipts(listOf(JSON.parse(texts.receipts.toString()), 'receipts'), place, sinks, addLog)
   const ofCalls = sinks(calls)
   if (ofCalls !== undefined && texts.traces !== undefined)
     addTraces(listOf(JSON.parse(texts.traces.toString()), 'traces'), place, ofCalls)
@@ -58,7 +59,7 @@ const addReceipts = (
   for (const receipt of listed) {
     receipt.blockTimestamp = place.blockTimestamp
     ofReceipts?.add(receipt)
-    if (ofLogs === undefined) continue
+    if (ofLogs === undefined && addLog === undefined) continue
     for (const log of listOf(receipt.logs, 'logs')) {
       const topics = listOf(log.topics, 'topics')
       log.blockTimestamp = place.blockTimestamp
@@ -66,7 +67,7 @@ const addReceipts = (
       log.topic1 = topics[1]
       log.topic2 = topics[2]
       log.topic3 = topics[3]
-      ofLogs.add(log)
+      ofLogs?.add(log)
       addLog?.(log, topics, sinks)
     }
   }

@@ -1,3 +1,4 @@
+import { isWanted, type Only } from '../choice.ts'
 import { column, type Table } from './column.ts'
 
 export const blockNumber = column('block_number', 'bigint', 'blockNumber', 'number of the block')
@@ -18,7 +19,7 @@ export const logIndex = column('log_index', 'integer', 'logIndex', 'place of the
 
 export const blocks: Table = {
   name: 'blocks',
-  about: 'One row a block.',
+  about: 'One row per block.',
   key: ['number'],
   indexes: [['hash'], ['time']],
   columns: [
@@ -26,16 +27,16 @@ export const blocks: Table = {
     column('hash', 'bytes', 'hash', 'hash of the block'),
     column('parent_hash', 'bytes', 'parentHash', 'hash of the block before'),
     column('time', 'time', 'timestamp', 'time of the block'),
-    column('transaction_count', 'integer', 'transactionCount', 'how many transactions it has'),
-    column('miner', 'bytes', 'miner', 'who got the fees: on a CometBFT chain the proposer'),
+    column('transaction_count', 'integer', 'transactionCount', 'number of its transactions'),
+    column('miner', 'bytes', 'miner', 'recipient of the fees: on a CometBFT chain the proposer'),
     column('gas_used', 'count', 'gasUsed', 'gas that its transactions used'),
-    column('gas_limit', 'count', 'gasLimit', 'gas that they may use'),
-    column('base_fee_per_gas', 'amount', 'baseFeePerGas', 'wei a gas that a transaction pays at least'),
+    column('gas_limit', 'count', 'gasLimit', 'gas limit of the block'),
+    column('base_fee_per_gas', 'amount', 'baseFeePerGas', 'minimum price in wei per gas'),
     column('size', 'bigint', 'size', 'bytes of the block'),
-    column('extra_data', 'bytes', 'extraData', 'what the proposer wrote'),
-    column('difficulty', 'amount', 'difficulty', 'zero on all chains but those of proof of work'),
+    column('extra_data', 'bytes', 'extraData', 'data from the proposer'),
+    column('difficulty', 'amount', 'difficulty', 'zero, except under proof of work'),
     column('prev_randao', 'bytes', 'mixHash', 'randomness for contracts'),
-    column('nonce', 'bytes', 'nonce', 'zero on all chains but those of proof of work'),
+    column('nonce', 'bytes', 'nonce', 'zero, except under proof of work'),
     column('state_root', 'bytes', 'stateRoot', 'root of the state'),
     column('transactions_root', 'bytes', 'transactionsRoot', 'root of the transactions'),
     column('receipts_root', 'bytes', 'receiptsRoot', 'root of the receipts'),
@@ -50,7 +51,7 @@ export const blocks: Table = {
 
 export const transactions: Table = {
   name: 'transactions',
-  about: 'One row a transaction; what became of it is in receipts.',
+  about: 'One row per transaction; receipts has the outcome.',
   key: ['block_number', 'transaction_index'],
   indexes: [['hash'], ['from_address', 'block_number'], ['to_address', 'block_number']],
   columns: [
@@ -58,16 +59,21 @@ export const transactions: Table = {
     transactionIndex,
     blockTime,
     column('hash', 'bytes', 'hash', 'hash of the transaction'),
-    column('from_address', 'bytes', 'from', 'who sent it'),
-    column('to_address', 'bytes', 'to', 'who is called or paid; null where a contract is created'),
-    column('value', 'amount', 'value', 'wei that it pays'),
-    column('nonce', 'count', 'nonce', 'how many its sender sent before'),
-    column('type', 'integer', 'type', '0 legacy, 1 access list, 2 dynamic fee, 3 blobs, 4 code of accounts'),
-    column('gas', 'count', 'gas', 'gas that it may use'),
-    column('gas_price', 'amount', 'gasPrice', 'wei a gas that it pays or, with a dynamic fee, paid'),
-    column('max_fee_per_gas', 'amount', 'maxFeePerGas', 'wei a gas that it pays at most'),
-    column('max_priority_fee_per_gas', 'amount', 'maxPriorityFeePerGas', 'tip of it at most'),
-    column('max_fee_per_blob_gas', 'amount', 'maxFeePerBlobGas', 'wei a blob gas at most'),
+    column('from_address', 'bytes', 'from', 'sender'),
+    column('to_address', 'bytes', 'to', 'recipient; null for a contract creation'),
+    column('value', 'amount', 'value', 'transferred wei'),
+    column('nonce', 'count', 'nonce', 'number of earlier transactions of its sender'),
+    column('type', 'integer', 'type', '0 legacy, 1 access list, 2 dynamic fee, 3 blobs, 4 set code'),
+    column('gas', 'count', 'gas', 'gas limit'),
+    column(
+      'gas_price',
+      'amount',
+      'gasPrice',
+      'price in wei per gas; with a dynamic fee the price that it paid',
+    ),
+    column('max_fee_per_gas', 'amount', 'maxFeePerGas', 'maximum price in wei per gas'),
+    column('max_priority_fee_per_gas', 'amount', 'maxPriorityFeePerGas', 'maximum tip in wei per gas'),
+    column('max_fee_per_blob_gas', 'amount', 'maxFeePerBlobGas', 'maximum price in wei per blob gas'),
     column('input', 'bytes', 'input', 'call data, or the code that creates a contract'),
     column('access_list', 'json', 'accessList', 'as JSON-RPC has it'),
     column('authorization_list', 'json', 'authorizationList', 'as JSON-RPC has it'),
@@ -77,7 +83,7 @@ export const transactions: Table = {
 
 export const receipts: Table = {
   name: 'receipts',
-  about: 'One row a transaction: what became of it.',
+  about: 'One row per transaction: its outcome.',
   key: ['block_number', 'transaction_index'],
   indexes: [['transaction_hash'], ['contract_address']],
   columns: [
@@ -87,10 +93,15 @@ export const receipts: Table = {
     transactionHash,
     column('status', 'integer', 'status', '1 if it succeeded, 0 if it failed'),
     column('gas_used', 'count', 'gasUsed', 'gas that it used'),
-    column('cumulative_gas_used', 'count', 'cumulativeGasUsed', 'gas of it and those before in its block'),
-    column('effective_gas_price', 'amount', 'effectiveGasPrice', 'wei a gas that it paid'),
-    column('contract_address', 'bytes', 'contractAddress', 'the contract that it created'),
-    column('root', 'bytes', 'root', 'state after it, in place of a status, before Byzantium'),
+    column(
+      'cumulative_gas_used',
+      'count',
+      'cumulativeGasUsed',
+      'gas used in the block up to and including it',
+    ),
+    column('effective_gas_price', 'amount', 'effectiveGasPrice', 'paid price in wei per gas'),
+    column('contract_address', 'bytes', 'contractAddress', 'the created contract'),
+    column('root', 'bytes', 'root', 'state root after it; before Byzantium, in place of a status'),
     column('blob_gas_used', 'count', 'blobGasUsed', 'EIP-4844'),
     column('blob_gas_price', 'amount', 'blobGasPrice', 'EIP-4844'),
   ],
@@ -98,7 +109,7 @@ export const receipts: Table = {
 
 export const logs: Table = {
   name: 'logs',
-  about: 'One row an event of a contract.',
+  about: 'One row per event of a contract.',
   key: ['block_number', 'log_index'],
   indexes: [['address', 'topic0', 'block_number'], ['topic0', 'block_number'], ['topic1'], ['topic2']],
   columns: [
@@ -118,7 +129,7 @@ export const logs: Table = {
 
 export const calls: Table = {
   name: 'calls',
-  about: 'One row a call frame, the first of a transaction among them; with --traces.',
+  about: 'One row per call frame, including the outermost one of each transaction; with --traces.',
   key: ['block_number', 'transaction_index', 'trace_address'],
   indexes: [
     ['from_address', 'block_number'],
@@ -131,24 +142,26 @@ export const calls: Table = {
       'trace_address',
       'path',
       'traceAddress',
-      'path to the frame: {} the first, {0,2} the third of its first',
+      'path to the frame: {} is the outermost, {0,2} the third call of its first call',
     ),
     blockTime,
     transactionHash,
     column('call_type', 'text', 'type', 'CALL, STATICCALL, DELEGATECALL, CREATE, CREATE2, SELFDESTRUCT, …'),
-    column('from_address', 'bytes', 'from', 'who calls'),
-    column('to_address', 'bytes', 'to', 'who is called or created'),
-    column('value', 'amount', 'value', 'wei that are sent along'),
-    column('gas', 'count', 'gas', 'gas that it was given'),
+    column('from_address', 'bytes', 'from', 'caller'),
+    column('to_address', 'bytes', 'to', 'called or created account'),
+    column('value', 'amount', 'value', 'transferred wei'),
+    column('gas', 'count', 'gas', 'gas limit of the call'),
     column('gas_used', 'count', 'gasUsed', 'gas that it used'),
-    column('subcalls', 'integer', 'subcalls', 'how many frames it called itself'),
+    column('subcalls', 'integer', 'subcalls', 'number of direct calls'),
     column('error', 'text', 'error', 'why it failed; null if it did not'),
-    column('revert_reason', 'text', 'revertReason', 'what the contract said of it'),
+    column('revert_reason', 'text', 'revertReason', 'reason that the contract gave'),
     column('input', 'bytes', 'input', 'call data'),
-    column('output', 'bytes', 'output', 'what it returned'),
+    column('output', 'bytes', 'output', 'returned data'),
   ],
 }
 
 /** The tables of a chain. */
-export const chainTables = (traces: boolean): readonly Table[] =>
-  traces ? [blocks, transactions, receipts, logs, calls] : [blocks, transactions, receipts, logs]
+export const chainTables = (traces: boolean, only?: Only): readonly Table[] =>
+  [blocks, transactions, receipts, logs, ...(traces ? [calls] : [])].filter(({ name }) =>
+    isWanted(only, name),
+  )

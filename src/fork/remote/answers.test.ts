@@ -59,7 +59,7 @@ test.each([
   expect(isRateLimit({ code, message }, false)).toBe(isLimit)
 })
 
-test('what a contract reverts with is no limit of the rate, what a provider says of it is', () => {
+test('what a contract reverts with is not a limit of the rate, what a provider says of it is', () => {
   const message = 'VM Exception: rate limit exceeded'
   expect(isRateLimit({ code: -32015, message, data: '0x08c379a0' }, true)).toBe(false)
   expect(isRateLimit({ code: -32005, message, data: { rate: { backoff_seconds: 30 } } }, false)).toBe(true)

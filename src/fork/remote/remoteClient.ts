@@ -150,7 +150,7 @@ export class RemoteClient {
     const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     let response: PostResponse
     try {
-      // One call alone is no batch: not every remote takes those.
+      // One call alone is not a batch: not every remote takes those.
       response = await this.#poster.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), { signal })
     } catch (error) {
       return { kind: 'again', why: `cannot be reached: ${(error as Error).message}`, isLimit: false }

@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../../base/async/maybePromise.ts'
 import { ownBytes } from '../../base/encoding/bytes.ts'
-import { toHex } from '../../base/encoding/hex.ts'
 import { TurnQueue } from '../../base/threads/timeSlice.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import { ChainError, headerNotFound, limitExceeded, unavailable } from '../../chain/chainError.ts'
@@ -17,7 +16,7 @@ import type { InlineLimits } from '../../execute/nodeExecutor.ts'
 import type { QuestionOutcome } from '../../execute/question/runQuestion.ts'
 import { noWitness } from '../../families/perihelion/trieRules.ts'
 import { NodeStore } from '../../light/state/nodeStore.ts'
-import type { MissingValue } from '../../light/state/provenState.ts'
+import { groupByAccount, type MissingAccount, type MissingValue } from '../../light/state/provenState.ts'
 import { ChainRules } from './chainRules.ts'
 import { type Attempt, attemptQuestion, type Missing } from './provenQuestion.ts'
 import type { QuestionTask } from './questionService.ts'
@@ -222,14 +221,14 @@ export class ProvenCalls {
   /** Requests values of a state with their proofs. */
   async #load(height: number, values: readonly MissingValue[], running?: Running): Promise<void> {
     const state = this.#dependencies.stateAt(height)
-    const load = async ({ address, slots, hasCode }: WantedAccount): Promise<readonly Uint8Array[]> => {
+    const load = async ({ address, slots, hasCode }: MissingAccount): Promise<readonly Uint8Array[]> => {
       const [{ accountProof, storageProof }, code] = await Promise.all([
         fromNodes(() => state.prove(address, slots)),
         hasCode ? fromNodes(() => state.code(address)) : undefined,
       ])
       return [...accountProof, ...storageProof.flatMap(({ proof }) => proof), ...(code ? [code] : [])]
     }
-    const items = (await Promise.all(group(values).map(load))).flat()
+    const items = (await Promise.all(groupByAccount(values).map(load))).flat()
     if (running === undefined) this.#store.add(items)
     else this.#keep(running, items)
   }
@@ -243,22 +242,4 @@ const fromNodes = async <T>(request: () => MaybePromise<T>): Promise<T> => {
     if (!(error instanceof ChainError) || error.kind !== 'refused') throw error
     throw unavailable(`a node behind this gateway does not give what the call reads: ${error.message}`)
   }
-}
-
-interface WantedAccount {
-  readonly address: Uint8Array
-  readonly slots: Uint8Array[]
-  hasCode: boolean
-}
-
-const group = (values: readonly MissingValue[]): readonly WantedAccount[] => {
-  const accounts = new Map<string, WantedAccount>()
-  for (const { address, slot, hasCode } of values) {
-    const id = toHex(address)
-    const account = accounts.get(id) ?? { address, slots: [], hasCode: false }
-    accounts.set(id, account)
-    if (slot !== undefined) account.slots.push(slot)
-    if (hasCode) account.hasCode = true
-  }
-  return [...accounts.values()]
 }

@@ -24,7 +24,7 @@ interface Stored {
 
 const awayText = 'the database of the fleet is away: poll the filter again'
 
-/** The criteria of filters that are polled for what is pending begin with it: their place is no block. */
+/** The criteria of filters that are polled for what is pending begin with it: their place is not a block. */
 export const poolCriteria = 'pool:'
 
 const toId = (id: bigint): Uint8Array => fromBigInt(id, 16)

@@ -1,7 +1,6 @@
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { NativeBlock, NativeHeader } from '../../comet/data/nativeBlock.ts'
-import { UntakenBlockError } from '../../comet/data/untakenBlockError.ts'
-import { UpstreamError } from '../../comet/data/upstreamError.ts'
+import { UntakenBlockError, UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock, verifyResults } from '../../comet/data/verifyBlock.ts'
 import type { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'

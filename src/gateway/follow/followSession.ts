@@ -5,12 +5,18 @@ import { TransportError } from '../../comet/data/transportErrors.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import type { Backoffs } from '../upstreams/choice/backoffs.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import { backedHeight } from './backedHeight.ts'
 import { type BlockRounds, openSource, type Session } from './blockRounds.ts'
 import type { BlockSource } from './blockSource.ts'
 import type { FollowDependencies, FollowOptions } from './followOptions.ts'
 import { LateLead } from './lateLead.ts'
 import type { SlowLead } from './slowLead.ts'
+
+/**
+ * Returns how much counts of the height that a node claims before it has given a block: what another node has too. Where
+ * there is no other, its word is all that is known.
+ */
+export const backedHeight = (claimed: number, others: readonly number[]): number =>
+  others.length === 0 ? claimed : Math.min(claimed, Math.max(...others))
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000

@@ -44,7 +44,10 @@ export const confirmChange = async (
     if (asFound > 1)
       log.warn(fields, 'the chain is not as it was known, and nodes agree: it is taken as it is now')
     else
-      log.error(fields, 'THE CHAIN IS NOT AS IT WAS KNOWN, AND ONE NODE ALONE SAYS SO: what it says is used')
+      log.error(
+        fields,
+        'THE CHAIN DIFFERS FROM WHAT WAS RECORDED, AND ONLY ONE NODE SAYS SO: using what it reports',
+      )
     return found
   }
   log.error(fields, 'NODES SAY DIFFERENT THINGS ABOUT THE CHAIN: it is taken as it was known')

@@ -135,4 +135,11 @@ describe('what a chain says of a transaction', () => {
     expect(stripTransportPrefixes('')).toBe('transaction rejected by the chain')
     expect(stripTransportPrefixes('x'.repeat(10_000))).toHaveLength(512)
   })
+
+  it('is read as far as a text can be: a megabyte of spaces would take twenty minutes', () => {
+    const log = `x${' '.repeat(1_000_000)}y`
+    expect(wordsOf({ code: 1, codespace: 'evm', log })).toBe('x')
+    expect(stripTransportPrefixes(log)).toBe('x')
+    expect(classifyError(new Error(log))).toMatchObject({ kind: 'unanswered' })
+  })
 })

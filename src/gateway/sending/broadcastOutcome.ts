@@ -43,6 +43,9 @@ const sequences = [
   /sequence mismatch, expected (?<expected>\d+), got (?<got>\d+)/,
 ]
 
+/** How much of a node's text is read: some patterns take time that grows with the square of its length. */
+const mostRead = 4_096
+
 /** Codes of the Cosmos SDK in the codespace `sdk`. */
 const sdk = { funds: 5, outOfGas: 11, fee: 13, inCache: 19, full: 20, tooLarge: 21, signer: 24 } as const
 
@@ -56,8 +59,9 @@ const classifyText = (text: string): BroadcastOutcome | undefined => {
   return { kind: BigInt(groups.got ?? 0) > BigInt(groups.expected ?? 0) ? 'gap' : 'nonce used' }
 }
 
-export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): BroadcastOutcome => {
+export const classifyResponse = ({ code, codespace, log: given }: BroadcastResponse): BroadcastOutcome => {
   if (code === 0) return { kind: 'taken' }
+  const log = given.slice(0, mostRead)
   const sdkCode = codespace === 'sdk' ? code : undefined
   if (sdkCode === sdk.inCache) return { kind: 'known' }
   if (sdkCode === sdk.full) return { kind: 'full' }
@@ -67,7 +71,7 @@ export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): B
 
 /** Returns the meaning of an error. Only the known texts of CometBFT's mempool say that it rejected the transaction. */
 export const classifyError = (error: unknown): BroadcastOutcome => {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = (error instanceof Error ? error.message : String(error)).slice(0, mostRead)
   const found = readMempoolError(text)
   switch (found?.kind) {
     case 'checked':
@@ -156,6 +160,7 @@ const maxText = 512
 /** Removes the prefixes that transports and error libraries add to an error text. */
 export const stripTransportPrefixes = (text: string): string => {
   const bare = text
+    .slice(0, mostRead)
     .replace(/^(?:rpc error: code = \w+ desc = )+/, '')
     .replace(/\s*\[[^\]\s]+\.go:\d+\](?:.*)$/s, '')
     .replace(/(?:: (?:invalid request|invalid type|tx parse error|internal logic error))+$/, '')

@@ -72,7 +72,7 @@ describe('a rejection of a send', () => {
       block()
       await eventually(() => pool.get(hash) === undefined)
       expect(chain.included).toHaveLength(1)
-      // A mempool that differs is no proof of a lie.
+      // A mempool that differs is not proof of a lie.
       expect(statesOf(sending)).toEqual(['ready', 'ready'])
     },
   )
@@ -160,7 +160,7 @@ describe('an account', () => {
     expect(queries.reduce((sum, count) => sum + count, 0)).toBe(4)
   })
 
-  test('is not told by a node that is a block behind, which is no liar', async () => {
+  test('is not told by a node that is a block behind, which is not a liar', async () => {
     const sending = await open({ account: (told) => ({ ...told, balance: 0n }) }, honest, {
       faults: { prunedStateBelow: 1_000 },
     })
@@ -168,7 +168,7 @@ describe('an account', () => {
     expect(statesOf(sending)).toEqual(['ready', 'ready', 'ready'])
   })
 
-  test('whose state a node pruned (-1) is that of the others, and the node is no liar', async () => {
+  test('whose state a node pruned (-1) is that of the others, and the node is not a liar', async () => {
     const sending = await open({ account: (told) => ({ ...told, balance: -1n }) }, honest, honest)
     await sending.pool.submit(await signTransfer(0))
     await sending.pool.submit(await signTransfer(1))

@@ -90,7 +90,7 @@ test('what is trusted is read as it was written; a file that was changed is an e
   expect(() => createTrustFile(path, false).load()).toThrow('cannot be read')
   writeFileSync(path, '{')
   expect(() => createTrustFile(path, false).load()).toThrow('set gateway.trust-height and gateway.trust-hash')
-  // What is set already is no remedy.
+  // What is set already is not a remedy.
   expect(() => createTrustFile(path, true).load()).toThrow(
     'trust starts over with the block of gateway.trust-height',
   )

@@ -31,7 +31,7 @@ export class CircuitBreaker {
     return now < this.#pausedUntil
   }
 
-  /** Records that the upstream asked to be left alone until a time, which is no failure. */
+  /** Records that the upstream asked to be left alone until a time, which is not a failure. */
   onLimited(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
     this.#isHalfOpen = false

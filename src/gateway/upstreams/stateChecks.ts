@@ -1,7 +1,7 @@
 import { onTimeoutOrAbort } from '../../comet/client/deadline.ts'
 import type { CallOptions } from '../../comet/client/httpClient.ts'
 import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
-import type { StateWitness } from '../../families/detect/stateWitness.ts'
+import type { StateWitness } from '../../families/detect/detectionQueries.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The longest time of a check. What is checked may have more. */

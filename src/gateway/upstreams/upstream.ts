@@ -8,12 +8,25 @@ import { maxReplyBytes, parseNodeUrl } from '../../comet/data/replyEnvelope.ts'
 import { TransportError } from '../../comet/data/transportErrors.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock } from '../../comet/data/verifyBlock.ts'
-import { Latency } from './choice/latency.ts'
 import { Quarantine } from './choice/quarantine.ts'
 import type { UpstreamAddress } from './choice/upstreamAddress.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
 import { GrpcClient } from './grpcClient.ts'
 import { GrpcWay } from './grpcWay.ts'
+
+/** An exponentially weighted mean of call times. */
+export class Latency {
+  #milliseconds: number | undefined
+
+  get milliseconds(): number | undefined {
+    return this.#milliseconds
+  }
+
+  add(milliseconds: number): void {
+    this.#milliseconds =
+      this.#milliseconds === undefined ? milliseconds : 0.9 * this.#milliseconds + 0.1 * milliseconds
+  }
+}
 
 /** Heavy calls are slow or large. They do not use the WebSocket, where other calls would wait behind them. */
 export type CallWeight = 'light' | 'heavy'

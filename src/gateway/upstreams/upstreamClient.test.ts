@@ -314,7 +314,7 @@ describe('queries', () => {
     expect(upstreams.stats().upstreams[0]).toMatchObject({ isGrpcReady: true, state: 'ready' })
   })
 
-  test('the deadline of its caller ends a call, and not before, and is no failure of the node', async () => {
+  test('the deadline of its caller ends a call, and not before, and is not a failure of the node', async () => {
     const replay = await serve({ faults: { hangs: ['abci_query'] } })
     const { upstreams } = await connect([{ node: replay.url }], { heavyTimeoutMs: 20 })
     const trace = (height: number) =>
@@ -526,7 +526,7 @@ describe('several nodes', () => {
   })
 
   test('a quarantine ends when the node is healthy, and not before', slow, async () => {
-    // It has another block at that height, which is no proven lie.
+    // It has another block at that height, which is not a proven lie.
     const before = JSON.parse(emptyChain(20).block(19) ?? '') as unknown
     const alter = (method: string, result: unknown) => (method === 'block' ? before : result)
     const node = await serve({ faults: { alter } })

@@ -30,7 +30,7 @@ import {
 } from '../../comet/data/replies.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { verifyBlock } from '../../comet/data/verifyBlock.ts'
-import type { StateWitness } from '../../families/detect/stateWitness.ts'
+import type { StateWitness } from '../../families/detect/detectionQueries.ts'
 import type { AskedState } from '../../light/state/judgement.ts'
 import type { ProvingNode, StateOutcome, StateProofs } from '../../light/state/stateProofs.ts'
 import type { StateAnswer, StateAnswers } from './cachedQueryClient.ts'
@@ -183,7 +183,7 @@ export class UpstreamClient implements NativeQueryClient, StateAnswers {
     isReadable?: ResponseCheck,
   ): Promise<StateAnswer> {
     const { height } = asked
-    // What comes from a state that is not there any more is no response, and no lie; nor is what cannot be read.
+    // What comes from a state that is not there any more is neither a response nor a lie, and the same holds for what cannot be read.
     const answer = this.#answer(upstream, weight, asked, options).then((response) => {
       if (isReadable?.(response) === false) throw new NativeQueryError('unavailable', unreadableAnswer)
       return response

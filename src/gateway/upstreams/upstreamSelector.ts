@@ -277,7 +277,7 @@ export class UpstreamSelector {
   }
 
   /**
-   * Has nodes asked after the others for a while that rejected a transaction which another one took. That is no proof of a
+   * Has nodes asked after the others for a while that rejected a transaction which another one took. That is not proof of a
    * lie: a client can send to a mempool what conflicts with what it sends here.
    */
   onContradicted(names: readonly string[]): void {

@@ -123,7 +123,7 @@ const decryptKey = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint
 }
 
 const verifyAddress = (key: Uint8Array, { address }: KeyFile): Uint8Array => {
-  if (!secp256k1.isPrivateKey(key)) throw badKeyFileError('what is in it is no private key')
+  if (!secp256k1.isPrivateKey(key)) throw badKeyFileError('what is in it is not a private key')
   const derivedAddress = privateKeyToAddress(key)
   if (address === undefined || equalBytes(derivedAddress, address)) return key
   key.fill(0)

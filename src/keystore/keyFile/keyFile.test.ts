@@ -57,7 +57,7 @@ test.each([
   ['another cipher', withCrypto({ cipher: 'aes-128-cbc' })],
   ['another kdf', withCrypto({ kdf: 'argon2id' })],
   ['another prf', withKdf({ ...pbkdf2, prf: 'hmac-sha1' }, 'pbkdf2')],
-  ['n that is no power of two', withKdf({ n: 4097 })],
+  ['n that is not a power of two', withKdf({ n: 4097 })],
   ['n = 0', withKdf({ n: 0 })],
   ['n = 1', withKdf({ n: 1 })],
   ['n as a text', withKdf({ n: '4096' })],
@@ -73,7 +73,7 @@ test.each([
   ['a long ciphertext', withCrypto({ ciphertext: '00'.repeat(33) })],
   ['an empty ciphertext', withCrypto({ ciphertext: '' })],
   ['an address of 19 bytes', JSON.stringify({ ...sample, address: '00'.repeat(19) })],
-])('%s is no key file', (_, text) => {
+])('%s is not a key file', (_, text) => {
   expect(() => parseKeyFile(text)).toThrow(KeystoreError)
 })
 
@@ -151,7 +151,7 @@ test('a file whose address is another one is rejected', async () => {
   await expect(cipher.decrypt(lie, 'p')).rejects.toThrow(/its key is of 0x/)
 })
 
-test('half a surrogate pair is no text', async () => {
+test('half a surrogate pair is not text', async () => {
   const cipher = new KeyCipher({ isLight: true })
   await expect(cipher.encrypt(new Uint8Array(32).fill(1), '\ud800')).rejects.toThrow(KeystoreError)
 })

@@ -6,12 +6,11 @@ import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import type { KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
-import { generatePrivateKey } from '../keystore.ts'
+import { generatePrivateKey, type WalletAccount, type WalletState } from '../keystore.ts'
 import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystoreError.ts'
 import type { PassphraseThrottle } from '../passphraseThrottle.ts'
 import { deriveKey, takePrivateKey } from './hdKey.ts'
 import { type StoredWallet, WalletFiles } from './walletFiles.ts'
-import type { WalletAccount, WalletState } from './walletState.ts'
 
 /** The longest path, more than any wallet uses. */
 const maxDepth = 10

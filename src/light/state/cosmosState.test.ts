@@ -76,8 +76,8 @@ describe('what proven values say of answers', () => {
     ['two signs', '--1'],
     ['a sign at the end', '1-'],
     ['more digits than a word has', '1'.repeat(100_000)],
-  ])('%s is no balance', async (_, told) => {
-    const wrong = { is: 'different', problem: 'its balance is no number' }
+  ])('%s is not a balance', async (_, told) => {
+    const wrong = { is: 'different', problem: 'its balance is not a number' }
     for (const amounts of [
       { [balanceKey('atest')]: amount(50) },
       { [balanceKey('atest')]: Buffer.from('?') },

@@ -70,7 +70,7 @@ const worst = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.find(({ is }) => is === 'unjudged') ??
   same(verdicts.every((verdict) => verdict.is === 'same' && verdict.isTelling))
 
-/** Reads a balance that was reported, of up to 78 digits; undefined if it is no number. */
+/** Reads a balance that was reported, of up to 78 digits; undefined if it is not a number. */
 const parseBalance = (told: string): bigint | undefined =>
   /^(?:-?\d{1,78})?$/.test(told) ? BigInt(told) : undefined
 
@@ -81,7 +81,7 @@ const judgeBalance = (
   isThere: boolean,
 ): Verdict => {
   const balance = parseBalance(told)
-  if (balance === undefined) return differs('its balance is no number')
+  if (balance === undefined) return differs('its balance is not a number')
   if (full === undefined) return unjudged
   if (balance === full) return isOfCoin ? same(full > 0n) : unjudged
   if (balance > full || balance < 0n) return differs(`its balance is ${full}, not ${told}`)

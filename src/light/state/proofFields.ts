@@ -1,6 +1,6 @@
 import { readVarint, StrictFields } from '../../base/encoding/protobuf/protoReader.ts'
 
-/** Thrown for bytes that are no proof, or that prove something else. */
+/** Thrown for bytes that are not a proof, or that prove something else. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
 }

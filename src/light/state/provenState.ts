@@ -17,6 +17,26 @@ export interface MissingValue {
   readonly hasCode?: boolean | undefined
 }
 
+/** An account with what is missing of it. */
+export interface MissingAccount {
+  readonly address: Uint8Array
+  readonly slots: Uint8Array[]
+  hasCode: boolean
+}
+
+/** Joins the missing values of each account. */
+export const groupByAccount = (values: readonly MissingValue[]): readonly MissingAccount[] => {
+  const accounts = new Map<string, MissingAccount>()
+  for (const { address, slot, hasCode } of values) {
+    const id = toHex(address)
+    const account = accounts.get(id) ?? { address, slots: [], hasCode: false }
+    accounts.set(id, account)
+    if (slot !== undefined) account.slots.push(slot)
+    if (hasCode) account.hasCode = true
+  }
+  return [...accounts.values()]
+}
+
 /** Thrown for a value whose nodes are not there: who runs on the state asks for them, and starts over. */
 export class MissingValueError extends Error {
   override readonly name = 'MissingValueError'

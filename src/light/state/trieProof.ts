@@ -31,7 +31,7 @@ export const decodeTrieNodes = (data: Uint8Array): readonly Uint8Array[] => {
   return decoded(() => {
     assertItemCount(data, maxNodes + 1)
     const nodes = decodeRlp(data)
-    if (nodes instanceof Uint8Array) throw new ProofError('it is no list of nodes')
+    if (nodes instanceof Uint8Array) throw new ProofError('it is not a list of nodes')
     return nodes.map((node) => {
       if (node instanceof Uint8Array) return node
       throw new ProofError('it has an invalid node')

@@ -22,7 +22,7 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
-import { isFailedCommit } from '../../engine/lowSpace.ts'
+import { isFailedCommit } from '../../engine/commitErrors.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ThreadForkOptions } from '../../fork/threadSource.ts'
 import type { DevRecord } from '../../store/tables/chainMeta.ts'

@@ -4,8 +4,8 @@ import type { LmdbEnvironment } from '../../base/lmdb/lmdb.ts'
 import type { LiveChainConfig } from '../../chain/config/liveConfig.ts'
 import type { EvmStateReader } from '../../chain/state/evmState.ts'
 import { followSchedule } from '../../chain/validators/schedule.ts'
-import type { BlockTimeRule } from '../../engine/blockTime.ts'
-import type { NextBlock } from '../../engine/nextBlock.ts'
+import type { BlockTimeRule } from '../../engine/blocks/blockTime.ts'
+import type { NextBlock } from '../../engine/blocks/nextBlock.ts'
 import { toPoolHead } from '../../pool/head.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolHead } from '../../pool/types.ts'
@@ -81,7 +81,7 @@ export class HeadTracker {
   /** Moves to a new head that is far from the old one: the blocks between them are not stored. */
   jump(next: AppHead, { events, pool }: HeadFollowers): void {
     this.#move(next)
-    // The genesis block is no new block to notify of.
+    // The genesis block is not a new block to notify of.
     if (this.number > 0) events.emitExtended(this.number - 1, this.number)
     pool.reset(this.poolHead(), [])
   }

@@ -6,7 +6,7 @@ import type { ResourceStack } from '../../base/resources.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { createLiveConfig } from '../../chain/config/liveConfig.ts'
 import type { Chain, ChainMode } from '../../chain/port/chain.ts'
-import { NextBlock } from '../../engine/nextBlock.ts'
+import { NextBlock } from '../../engine/blocks/nextBlock.ts'
 import { loadEvmModules } from '../../evm/host/evmModules.ts'
 import {
   callWorkerOptions,

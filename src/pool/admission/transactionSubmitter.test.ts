@@ -363,7 +363,7 @@ describe('a restart', () => {
     })
   })
 
-  it('skips entries that are no transactions', async () => {
+  it('skips entries that are not transactions', async () => {
     const journal = new Journal(folder)
     journal.append([Uint8Array.of(1, 2, 3)])
     journal.close()

@@ -14,11 +14,10 @@ const key = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1)
 const signer = (index: number): Uint8Array => privateKeyToAddress(key(index))
 const signed = (fields: UnsignedTransaction, by: number): Submission =>
   decodeSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
-const unsignable = (): Submission =>
-  ({
-    ...createSubmission(dynamicFee()),
-    transaction: { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } },
-  }) as Submission
+const unsignable = (): Submission => {
+  const transaction = { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } } as const
+  return { ...createSubmission(dynamicFee()), transaction, raw: encodeTransaction(transaction) }
+}
 
 const setCode = (authorizations: number): Submission =>
   signed(
@@ -127,10 +126,7 @@ describe('sender recovery', () => {
   it('recovers no sender from an invalid signature', async () => {
     recovery = new SenderRecovery()
     expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
-    const raws = [
-      encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
-      signed(dynamicFee(), 1).raw,
-    ]
+    const raws = [unsignable().raw, signed(dynamicFee(), 1).raw]
     const request = encodeRequest(
       'osaka',
       raws.map((raw) => ({ raw, isSenderOnly: false })),
@@ -201,7 +197,7 @@ describe('sender recovery', () => {
 
   it('rejects the batches of a dead thread, and starts another', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
-    // These bytes are no transaction: the thread ends with an exception.
+    // These bytes are not a transaction: the thread ends with an exception.
     const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
     await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
     expect(recovery.waiting).toBe(0)

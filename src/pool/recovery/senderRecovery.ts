@@ -138,7 +138,7 @@ export class SenderRecovery {
     const begun = beginStage()
     for (const request of inline) {
       const { submission, fork, isSenderOnly, resolve } = request
-      const signers = recoverSigners(submission.transaction, fork, isSenderOnly)
+      const signers = recoverSigners(submission.raw, fork, isSenderOnly)
       request.settle = () => resolve(signers)
     }
     endStage('recover', begun, inline.length)

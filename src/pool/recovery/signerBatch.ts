@@ -1,7 +1,8 @@
 import { beginStage, endStage } from '../../base/profiling/stages.ts'
 import { type Fork, forkIndex, forks } from '../../chain/config/forks.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { recoverAuthority, recoverSender } from '../../chain/transaction/signature.ts'
+import { recoverRawSender } from '../../chain/transaction/rawSender.ts'
+import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import type { Transaction } from '../../chain/transaction/transaction.ts'
 import type { Signers } from '../types.ts'
 
@@ -31,11 +32,12 @@ export const countSignatures = (tx: Transaction, isSenderOnly: boolean): number 
  * Recovers sender and authorities; undefined if the signature is invalid. Authorizations with an invalid
  * signature are omitted, because execution skips them.
  */
-export const recoverSigners = (tx: Transaction, fork: Fork, isSenderOnly: boolean): Signers | undefined => {
-  const sender = recoverSender(tx, fork)
+export const recoverSigners = (raw: Uint8Array, fork: Fork, isSenderOnly: boolean): Signers | undefined => {
+  const sender = recoverRawSender(raw, fork)
   if (sender === undefined) return undefined
   const authorities: Uint8Array[] = []
-  if (tx.type === 4 && !isSenderOnly) {
+  const tx = raw[0] === 4 && !isSenderOnly ? decodeTransaction(raw) : undefined
+  if (tx?.type === 4) {
     for (const authorization of tx.authorizations) {
       const authority = recoverAuthority(authorization)
       if (authority !== undefined) authorities.push(authority)
@@ -68,7 +70,7 @@ export const handleRequest = (request: ArrayBuffer): ArrayBuffer => {
   for (let at = 1; at < bytes.length; ) {
     const start = at + prefixBytes
     const end = start + view.getUint32(at, true)
-    found.push(recoverSigners(decodeTransaction(bytes.subarray(start, end)), fork, bytes[at + 4] === 1))
+    found.push(recoverSigners(bytes.subarray(start, end), fork, bytes[at + 4] === 1))
     at = end
   }
   const response = encodeResponse(found)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Endpoint } from './endpoint.ts'
 
-const limits = { timeoutMs: 1_000, maxBytes: 10_000 }
+const limits = { timeoutMs: 1_000, maxBytes: 10_000, maxHeldBytes: 15_000 }
 
 const saying = (error: unknown): Endpoint =>
   new Endpoint('http://one.example', limits, async () => new Response(JSON.stringify({ error })))
@@ -35,9 +35,48 @@ test('the rejection of a transaction is the endpoint’s own, but no revert', as
   for (const code of [3, -38_010]) expect(await asked(code)).toMatchObject({ code: -32_002, data: undefined })
 })
 
-test('an error whose members are no text is a rejection', async () => {
+test('an error whose members are not text is a rejection', async () => {
   const error = await refusalOf(saying({ code: 'x', message: { toString: 1 } }).ask('perihelion_proofs', []))
   expect(error).toMatchObject({ code: -32_002, said: { code: -32_000, message: 'no message' } })
+})
+
+test('a connection that breaks is tried once more, but not with a transaction', async () => {
+  let count = 0
+  const flaky = (fails: number): Endpoint => {
+    count = 0
+    return new Endpoint('http://one.example', limits, async () => {
+      if (++count <= fails) throw new TypeError('reset')
+      return new Response('{"result":"0x1"}')
+    })
+  }
+  expect(await flaky(1).ask('perihelion_proofs', [])).toBe('0x1')
+  expect(await refusalOf(flaky(2).ask('perihelion_proofs', []))).toMatchObject({
+    message: expect.stringContaining('reset'),
+  })
+  expect(count).toBe(2)
+  await refusalOf(flaky(1).askBelieved('eth_sendRawTransaction', []))
+  expect(count).toBe(1)
+})
+
+test('responses that never end are not kept, alone or together', async () => {
+  const flood = () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          controller.enqueue(new Uint8Array(1_000).fill(0x20))
+        },
+      }),
+    )
+  const endpoint = new Endpoint('http://one.example', limits, async () => flood())
+  const ask = () => refusalOf(endpoint.ask('perihelion_proofs', []))
+  expect(await ask()).toMatchObject({ message: expect.stringContaining('longer than 10000 bytes') })
+  const together = await Promise.all([ask(), ask(), ask(), ask()])
+  expect(together).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('longer than 15000 bytes together') }),
+  )
+  // The control: what was given up is not counted any more.
+  expect(await ask()).toMatchObject({ message: expect.stringContaining('longer than 10000 bytes') })
 })
 
 test('says how an operator serves light clients', async () => {

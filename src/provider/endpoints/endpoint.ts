@@ -11,6 +11,9 @@ export class EndpointFailure extends LightError {
   }
 }
 
+/** Thrown where no response came, before the time for one was over. */
+class BrokenConnection extends EndpointFailure {}
+
 /** How an operator lets light clients in, for errors. */
 const howToServe =
   'its operator must serve the namespace perihelion (json-rpc.api), and to a page the origin of the page (json-rpc.cors)'
@@ -47,6 +50,8 @@ const isOfExecution = (code: number): boolean =>
 export interface EndpointLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
+  /** Of all responses that are read at once. */
+  readonly maxHeldBytes: number
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -65,6 +70,7 @@ export class Endpoint {
   readonly name: string
   readonly #limits: EndpointLimits
   readonly #fetch: Fetch
+  #held = 0
 
   constructor(url: string, limits: EndpointLimits, fetch: Fetch) {
     const parsed = new URL(url)
@@ -87,7 +93,12 @@ export class Endpoint {
   }
 
   async #ask(method: string, params: readonly unknown[], isBelieved: boolean): Promise<unknown> {
-    const reply = await this.#post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    // A connection that breaks is tried once more. What an endpoint was to take may have arrived.
+    const reply = await this.#post(body).catch((error: unknown) => {
+      if (isBelieved || !(error instanceof BrokenConnection)) throw error
+      return this.#post(body)
+    })
     const { error } = reply
     if (error === undefined || error === null) {
       if (reply.result === undefined) throw new EndpointFailure(this.name, 'its response has no result')
@@ -114,10 +125,8 @@ export class Endpoint {
       if (error instanceof EndpointFailure) throw error
       const { name, message } = error as Error
       const why = name === 'TimeoutError' ? `no response within ${this.#limits.timeoutMs} ms` : message
-      throw new EndpointFailure(
-        this.name,
-        `${why} (in a page, the endpoint may reject its origin; ${howToServe})`,
-      )
+      const Kind = name === 'TimeoutError' ? EndpointFailure : BrokenConnection
+      throw new Kind(this.name, `${why} (in a page, the endpoint may reject its origin; ${howToServe})`)
     }
     return this.#parse(text)
   }
@@ -137,16 +146,29 @@ export class Endpoint {
   async #read(response: Response): Promise<string> {
     const reader = response.body?.getReader()
     if (reader === undefined) return ''
+    const { maxBytes, maxHeldBytes } = this.#limits
     const parts: Uint8Array[] = []
-    for (let length = 0; ; ) {
-      const { done, value } = await reader.read()
-      if (done) return decodeUtf8(concatBytes(...parts))
-      length += value.length
-      if (length > this.#limits.maxBytes) {
-        await reader.cancel()
-        throw new EndpointFailure(this.name, `its response is longer than ${this.#limits.maxBytes} bytes`)
+    let length = 0
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return decodeUtf8(concatBytes(...parts))
+        length += value.length
+        this.#held += value.length
+        const excess =
+          length > maxBytes
+            ? `its response is longer than ${maxBytes} bytes`
+            : this.#held > maxHeldBytes
+              ? `its responses are longer than ${maxHeldBytes} bytes together`
+              : undefined
+        if (excess !== undefined) {
+          await reader.cancel()
+          throw new EndpointFailure(this.name, excess)
+        }
+        parts.push(value)
       }
-      parts.push(value)
+    } finally {
+      this.#held -= length
     }
   }
 }

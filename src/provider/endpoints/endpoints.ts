@@ -97,10 +97,13 @@ export const withinTurn = async <Result>(
 export class Endpoints {
   #order: readonly Endpoint[]
   readonly #liars = new Map<Endpoint, Lie>()
+  readonly #turnMs: number
   readonly #onLie: (lie: Lie) => void
 
-  constructor(endpoints: readonly Endpoint[], onLie: (lie: Lie) => void) {
+  /** `turnMs` is how long one endpoint has for one piece of work, however many answers that takes. */
+  constructor(endpoints: readonly Endpoint[], turnMs: number, onLie: (lie: Lie) => void) {
     this.#order = endpoints
+    this.#turnMs = turnMs
     this.#onLie = onLie
   }
 
@@ -118,7 +121,7 @@ export class Endpoints {
     let failure: unknown
     for (const endpoint of this.usable) {
       try {
-        const result = await work(endpoint)
+        const result = await withinTurn(endpoint, this.#turnMs, work(endpoint))
         if (failure !== undefined) this.#order = [endpoint, ...this.#order.filter((one) => one !== endpoint)]
         return result
       } catch (error) {
@@ -182,8 +185,11 @@ export class Endpoints {
   }
 
   #leave(endpoint: Endpoint, error: LieError): LieError {
-    this.#liars.set(endpoint, error.lie)
-    this.#onLie(error.lie)
+    // Requests that were under way find more lies: one is enough.
+    if (!this.#liars.has(endpoint)) {
+      this.#liars.set(endpoint, error.lie)
+      this.#onLie(error.lie)
+    }
     return error
   }
 }

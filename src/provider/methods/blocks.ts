@@ -63,7 +63,7 @@ const locateBy = async (session: Session, endpoint: Endpoint, hash: Uint8Array) 
   return askProven(endpoint, 'eth_getTransactionByHash', [id], async (answer) => {
     if (answer === null) return undefined
     const { blockNumber } = parseMembers(answer, 'the transaction')
-    if (blockNumber === undefined || blockNumber === null) return undefined
+    if (blockNumber === null) return undefined
     if (typeof blockNumber !== 'string' || !/^0x[0-9a-f]{1,13}$/.test(blockNumber))
       throw new UpstreamError(`${id} is said to be in a block without a number`)
     const number = Number(blockNumber)

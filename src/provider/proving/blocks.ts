@@ -3,10 +3,10 @@ import { keccak256 } from '../../base/crypto/crypto.ts'
 import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { assertItemCount, decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
-import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
-import { headerHash } from '../../chain/block/header.ts'
+import { type Block, bodyRoots, decodeBlock, encodeBlock } from '../../chain/block/block.ts'
+import { type Header, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, type Receipt } from '../../chain/block/receipt.ts'
-import { listRoot } from '../../chain/block/trieRoot.ts'
+import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import { blobParametersAt, type ChainConfig } from '../../chain/config/chainConfig.ts'
 import { blobBaseFee, gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { effectiveGasPrice } from '../../chain/fees/effectiveGasPrice.ts'
@@ -54,14 +54,17 @@ export class ProvenBlocks {
     const id = toHex(header.hash)
     const known = this.#blocks.get(id)
     if (known !== undefined) return known
-    const block = await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
-      proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
-    )
+    const block =
+      emptyBlock(header) ??
+      (await askProven(endpoint, 'perihelion_proofs', questionOf(header, 'block'), (answer) =>
+        proveBlock(header, parseData(parseMembers(answer, 'proofs').block, 'block')),
+      ))
     this.#blocks.set(id, block)
     return block
   }
 
   async receipts(endpoint: Endpoint, header: ProvenHeader): Promise<readonly Receipt[]> {
+    if (equalBytes(header.header.receiptsRoot, emptyTrieRoot)) return []
     const id = toHex(header.hash)
     const known = this.#receipts.get(id)
     if (known !== undefined) return known
@@ -79,6 +82,25 @@ export class ProvenBlocks {
     this.#receipts.set(id, receipts)
     return receipts
   }
+}
+
+/** Returns a block whose header says that it is empty, as most are on a quiet chain; undefined for others. */
+const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
+  const { header } = proven
+  const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
+  const body = { transactions: [], ommers: [], withdrawals }
+  return isBodyOf(header, body) ? proveBlock(proven, encodeBlock({ header, ...body })) : undefined
+}
+
+const isBodyOf = (header: Header, body: Omit<Block, 'header'>): boolean => {
+  const roots = bodyRoots(body)
+  return (
+    equalBytes(roots.transactionsRoot, header.transactionsRoot) &&
+    equalBytes(roots.ommersHash, header.ommersHash) &&
+    (roots.withdrawalsRoot === undefined
+      ? header.withdrawalsRoot === undefined
+      : header.withdrawalsRoot !== undefined && equalBytes(roots.withdrawalsRoot, header.withdrawalsRoot))
+  )
 }
 
 const questionOf = ({ header }: ProvenHeader, what: 'block' | 'receipts') => [
@@ -109,14 +131,8 @@ const assertEncoding = ({ header, rlp: headerRlp }: ProvenHeader, rlp: Uint8Arra
 export const proveBlock = (proven: ProvenHeader, rlp: Uint8Array): ProvenBlock => {
   assertEncoding(proven, rlp)
   const { header, transactions, ...body } = decode(rlp)
-  const roots = bodyRoots({ transactions, ...body })
-  const isBody =
-    equalBytes(roots.transactionsRoot, header.transactionsRoot) &&
-    equalBytes(roots.ommersHash, header.ommersHash) &&
-    (roots.withdrawalsRoot === undefined
-      ? header.withdrawalsRoot === undefined
-      : header.withdrawalsRoot !== undefined && equalBytes(roots.withdrawalsRoot, header.withdrawalsRoot))
-  if (!isBody) throw new UpstreamError(`block ${proven.header.number} has other contents than its header`)
+  if (!isBodyOf(header, { transactions, ...body }))
+    throw new UpstreamError(`block ${proven.header.number} has other contents than its header`)
   return {
     ...proven,
     body,

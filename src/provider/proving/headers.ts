@@ -20,10 +20,19 @@ const linkedDistance = 64
 /** How far below what is trusted headers are linked: there is no other proof of them. */
 const maxBelowTrust = 8_192
 
+/** Headers that are on their way. */
+interface Linking {
+  readonly endpoint: Endpoint
+  readonly from: number
+  readonly to: number
+  readonly done: Promise<ProvenHeader>
+}
+
 /** Headers of Ethereum below the head, each proven by its hash in the one above it, or by validators' signatures. */
 export class ProvenHeaders {
   readonly #tracker: HeadTracker
   readonly #byNumber = new LRUCache<number, ProvenHeader>({ max: keptHeaders })
+  readonly #linking = new Set<Linking>()
 
   constructor(tracker: HeadTracker) {
     this.#tracker = tracker
@@ -37,7 +46,7 @@ export class ProvenHeaders {
     const known = this.#byNumber.get(number)
     if (known !== undefined) return known
     const above = this.#nearestAbove(head, number)
-    if (above !== undefined) return this.#linkDown(endpoint, above, number)
+    if (above !== undefined) return this.#linkOnce(endpoint, above, number)
     const lowest = this.#tracker.base?.header.height ?? 0
     // The trusted header signs the block below it.
     if (number >= lowest - 1) return this.#bySignatures(endpoint, number)
@@ -96,6 +105,23 @@ export class ProvenHeaders {
       if (found !== undefined) return found
     }
     return undefined
+  }
+
+  /** Proves a header by those above it. If another request has them in flight, it waits for them. */
+  async #linkOnce(endpoint: Endpoint, above: ProvenHeader, number: number): Promise<ProvenHeader> {
+    const from = Number(above.header.number)
+    for (const other of this.#linking)
+      if (other.endpoint === endpoint && other.from === from && other.to <= number) {
+        await other.done
+        return this.#byNumber.get(number) ?? this.#linkDown(endpoint, above, number)
+      }
+    const linking = { endpoint, from, to: number, done: this.#linkDown(endpoint, above, number) }
+    this.#linking.add(linking)
+    try {
+      return await linking.done
+    } finally {
+      this.#linking.delete(linking)
+    }
   }
 
   /** Proves the headers below one that is proven down to a number, and returns that of the number. */

@@ -3,7 +3,13 @@ import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { UpstreamError } from '../../comet/data/upstreamError.ts'
 import { NodeStore } from '../../light/state/nodeStore.ts'
-import { type MissingValue, MissingValueError, ProvenState } from '../../light/state/provenState.ts'
+import {
+  groupByAccount,
+  type MissingAccount,
+  type MissingValue,
+  MissingValueError,
+  ProvenState,
+} from '../../light/state/provenState.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { askProven } from '../endpoints/endpoints.ts'
 import { type ProvenHeader, parseDataList, parseMembers } from './answers.ts'
@@ -25,7 +31,7 @@ export class ProvenStates {
 
   /** Asks for values with their proofs, and adds those to what is known. Throws if a proof leaves one out. */
   async load(endpoint: Endpoint, block: ProvenHeader, values: readonly MissingValue[]): Promise<void> {
-    for (const part of parted(group(values))) {
+    for (const part of parted(groupByAccount(values))) {
       const params = [{ accounts: part.map(toJson) }, toQuantity(block.header.number)]
       await askProven(endpoint, 'perihelion_proofs', params, (answer) => {
         const { nodes, codes } = parseMembers(answer, 'proofs')
@@ -57,28 +63,10 @@ export class ProvenStates {
   }
 }
 
-interface WantedAccount {
-  readonly address: Uint8Array
-  readonly slots: Uint8Array[]
-  hasCode: boolean
-}
-
-const group = (values: readonly MissingValue[]): readonly WantedAccount[] => {
-  const accounts = new Map<string, WantedAccount>()
-  for (const { address, slot, hasCode } of values) {
-    const id = toHex(address)
-    const account = accounts.get(id) ?? { address, slots: [], hasCode: false }
-    accounts.set(id, account)
-    if (slot !== undefined) account.slots.push(slot)
-    if (hasCode) account.hasCode = true
-  }
-  return [...accounts.values()]
-}
-
 /** Divides what is wanted into parts that an endpoint proves at once. */
-const parted = (accounts: readonly WantedAccount[]): readonly WantedAccount[][] => {
-  const parts: WantedAccount[][] = []
-  let part: WantedAccount[] = []
+const parted = (accounts: readonly MissingAccount[]): readonly MissingAccount[][] => {
+  const parts: MissingAccount[][] = []
+  let part: MissingAccount[] = []
   let slots = 0
   for (const { address, slots: all, hasCode } of accounts)
     for (let from = 0; from === 0 || from < all.length; from += maxSlots) {
@@ -94,13 +82,13 @@ const parted = (accounts: readonly WantedAccount[]): readonly WantedAccount[][] 
   return part.length === 0 ? parts : [...parts, part]
 }
 
-const toJson = ({ address, slots, hasCode }: WantedAccount) => ({
+const toJson = ({ address, slots, hasCode }: MissingAccount) => ({
   address: toHex(address),
   ...(slots.length === 0 ? {} : { slots: slots.map(toHex) }),
   ...(hasCode ? { code: true } : {}),
 })
 
-const readAll = (state: ProvenState, { address, slots, hasCode }: WantedAccount): void => {
+const readAll = (state: ProvenState, { address, slots, hasCode }: MissingAccount): void => {
   try {
     const account = state.view(address)
     for (const slot of slots) state.storage(address, slot)

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the file of API keys', () => {
   test.skipIf(process.platform !== 'linux')(
-    'a pipe without a writer and a device without an end are no files',
+    'a pipe without a writer and a device without an end are not files',
     () => {
       execFileSync('mkfifo', [path])
       expect(readKeyFile(path)).toEqual([])

@@ -45,7 +45,7 @@ describe('the rate limit of an address', () => {
     expect(limiter.take('a', now + 6000)).toBe(0)
   })
 
-  test('0 a second is no limit', () => {
+  test('0 a second is not a limit', () => {
     const limiter = new RateLimiter(0, 0)
     limiter.charge('a', 1e6)
     expect(limiter.take('a')).toBe(0)

@@ -175,7 +175,7 @@ const parseCall = (value: unknown, shape: EnvelopeShape, isLong = false): Call |
   return { id: shape.id, error: notByPosition() }
 }
 
-/** The error for `params` that are no list. */
+/** The error for `params` that are not a list. */
 export const notByPosition = (): RpcError =>
   invalidParams('params must be an array: parameters are given by position')
 

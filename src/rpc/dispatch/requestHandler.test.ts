@@ -256,7 +256,7 @@ describe('what is thrown on the way', () => {
       throw new RangeError('Maximum call stack size exceeded')
     },
     'a call that rejects': () => Promise.reject(new Error('a secret detail')),
-    'an error whose data is no JSON': () => new RpcError(-32000, 'failed', 1n),
+    'an error whose data is not JSON': () => new RpcError(-32000, 'failed', 1n),
     'such an error, later': async () => new RpcError(-32000, 'failed', 1n),
   }
 

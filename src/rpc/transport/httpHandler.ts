@@ -11,7 +11,7 @@ import {
 import { ChunkBuffer } from './chunkBuffer.ts'
 import type { DirectExchange } from './direct/exchange.ts'
 import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
-import { bodyText } from './http/bodyText.ts'
+import { bodyText, longText, readLongText } from './http/bodyText.ts'
 import { maxWaiting, PipelineTurns } from './http/pipelineTurns.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
 import { failPage, type Pages, sendPage } from './pages.ts'
@@ -159,11 +159,17 @@ export class HttpHandler {
       ...rejection.headers,
     })
     // Closing while the client still sends would reset the connection before it has read the response.
-    response.write(body)
+    const isWritten = new Promise((resolve) => response.write(body, resolve))
     // A request that was read while its file was looked for has emitted its end.
-    if (request.readableEnded) response.end()
+    const end = (): void => {
+      // The responses to the requests before it come first.
+      if (rejection === tooManyPipelined)
+        void isWritten.then(() => setTimeout(() => response.end(), lingerMs))
+      else response.end()
+    }
+    if (request.readableEnded) end()
     else {
-      request.on('end', () => response.end())
+      request.on('end', end)
       this.#discard(request)
     }
   }
@@ -209,8 +215,9 @@ export class HttpHandler {
 
   /** Reads a body within the budget. */
   #receive(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    const { budget } = this.#dependencies
-    const body = new ChunkBuffer()
+    const { budget, internalErrors } = this.#dependencies
+    const length = Number(request.headers['content-length'])
+    const body = new ChunkBuffer(length || 0)
     /** Gives back what the body took of the budget. */
     const release = (): void => {
       budget.give(body.size)
@@ -218,8 +225,7 @@ export class HttpHandler {
     }
     const receive = (chunk: Buffer): void => {
       // A body in one piece ends at once; any other may never end.
-      if (body.size === 0 && Number(request.headers['content-length']) !== chunk.length)
-        request.once('close', release)
+      if (body.size === 0 && length !== chunk.length) request.once('close', release)
       const rejection =
         body.size + chunk.length > this.#options.maxBodySize
           ? this.#tooLarge()
@@ -234,11 +240,19 @@ export class HttpHandler {
     }
     const complete = (): void => {
       const bytes = body.take()
-      const isRun = this.#turns.run(request.socket, () => {
+      const serve = (text: string): void => {
         budget.give(bytes.length)
         if (request.socket.destroyed) return
-        const text = bodyText(bytes, 0, bytes.length)
         this.#responder.respond(text, bytes.length, caller, response, minHeightOf(request.headers))
+      }
+      const isRun = this.#turns.run(request.socket, () => {
+        if (bytes.length < longText) return serve(bodyText(bytes, 0, bytes.length))
+        readLongText(bytes)
+          .then(serve)
+          .catch((error: unknown) => {
+            internalErrors.record('transport', error)
+            request.socket.destroy()
+          })
       })
       if (isRun) return
       budget.give(bytes.length)
@@ -274,6 +288,9 @@ export class HttpHandler {
     return { status: 503, reason: 'memory', message, headers: { 'Retry-After': '1' } }
   }
 }
+
+/** How long a connection with too many requests is read on. Its client is still sending, and must find time to read. */
+const lingerMs = 200
 
 const tooManyPipelined: HttpRejection = {
   status: 429,

@@ -20,7 +20,8 @@ const types: Readonly<Record<string, string>> = {
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  "script-src 'self'",
+  // WebAssembly too: the page runs calls by itself where it believes nothing.
+  "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",

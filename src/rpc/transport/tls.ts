@@ -24,7 +24,7 @@ export const readTlsFiles = (certPath: string, keyPath: string): TlsFiles => {
     createSecureContext(files)
   } catch (error) {
     throw badConfig(
-      `json-rpc.tls-cert, json-rpc.tls-key: ${certPath} and ${keyPath} are no certificate with its key: ${(error as Error).message}`,
+      `json-rpc.tls-cert, json-rpc.tls-key: ${certPath} and ${keyPath} are not a certificate with its key: ${(error as Error).message}`,
     )
   }
   return files

@@ -55,7 +55,7 @@ const examineState = ({ server, now, schema }: DatabaseState, shown: string): re
     findings.push(
       warning(
         'database',
-        `the schema of ${shown} is of version ${schema.version}, which this release cannot use`,
+        `the schema of ${shown} has version ${schema.version}, which this release cannot use`,
         'install the release of the other gateways',
       ),
     )

@@ -29,7 +29,7 @@ export interface ResetOptions {
   readonly mode: { readonly recorded: HomeMode | undefined; readonly found: HomeMode | undefined }
 }
 
-/** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is no home. */
+/** Returns what a reset removes: the chain's data, not keys, settings or genesis. Throws if the folder is not a home. */
 export const planReset = ({ home, kept, clearsRecord, mode }: ResetOptions): ResetPlan => {
   const engineData = join(home, 'engine', 'data')
   const marks = [

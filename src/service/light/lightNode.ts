@@ -32,6 +32,14 @@ const fileStore = (path: string): LightStore => ({
   save: (text) => writeFileAtomically(path, [text], 0o600),
 })
 
+/** What an endpoint said can be as long as it likes. */
+const shown = (evidence: unknown): unknown => {
+  const text = JSON.stringify(evidence) ?? ''
+  return text.length <= maxEvidence ? evidence : `${text.slice(0, maxEvidence)}…`
+}
+
+const maxEvidence = 20_000
+
 /** Starts a provider over endpoints and serves it. Fails where nothing can be proven. */
 export const startLightNode = async (
   { file, howToTrust, ...options }: LightNodeOptions,
@@ -45,7 +53,10 @@ export const startLightNode = async (
   if (options.trust === 'first-use')
     log.warn('TRUST ON FIRST USE: the first answer is believed, and everything else is proven by it')
   provider.on('lie', ({ endpoint, kind, problem, evidence }) =>
-    log.error({ endpoint, kind, problem, evidence }, 'an endpoint lied and is not asked any more'),
+    log.error(
+      { endpoint, kind, problem, evidence: shown(evidence) },
+      'an endpoint lied and is not asked any more',
+    ),
   )
   provider.on('unproven', ({ method, endpoint }) =>
     log.warn({ method, endpoint }, 'a response without proof'),

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { badFile } from '../../base/exit.ts'
 import { hasRoom } from '../../base/files/fileSystem.ts'
 import type { Config } from '../../config/settings/settings.ts'
-import { isOutOfSpace } from '../../engine/lowSpace.ts'
+import { isOutOfSpace } from '../../engine/commitErrors.ts'
 import type { ChainHost } from './startService.ts'
 
 /** Has the chain opened again after a commit failed, or ends it. */

@@ -32,7 +32,7 @@ export const recordRetention = (
     writeFileAtomicallySync(retentionPath(home), text, 0o600)
   } catch (error) {
     // A chain is served on a full disk too; all that is lost is that a later start asks once more.
-    log.warn({ reason: (error as Error).message }, 'how much history is kept was not recorded')
+    log.warn({ reason: (error as Error).message }, 'the retention could not be recorded')
   }
 }
 

@@ -162,7 +162,7 @@ export class HeightCheck {
       if (!isCanonicalPiece(piece, entries)) this.#report('a piece of the history is not as it was written')
       const [first] = entries
       if (!first || !equalBytes(pieceKey.subarray(heightBytes), first.key))
-        this.#report('a piece of the history is not where it should be')
+        this.#report('a piece of the history is in the wrong place')
       for (const entry of entries) this.#checkReplaced(entry)
       count += entries.length
     }

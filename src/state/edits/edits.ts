@@ -88,7 +88,7 @@ export class StateEdits {
     if (!row) throw new Error('a change from outside a block is missing')
     const changes = decodeEdit(row)
     if (Buffer.compare(encodeEdit(changes), row) !== 0)
-      throw new Error('a change from outside a block is not as it was written')
+      throw new Error('a change from outside a block is corrupt')
     return changes
   }
 

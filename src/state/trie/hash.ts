@@ -1,4 +1,4 @@
-import { keccak256 } from '../../base/crypto/crypto.ts'
+import { digest, encodeBranch, hashScratch, reserve, scratch } from './nodeBytes.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
 import { Branch, Leaf, terminal } from './trieNode.ts'
 import type { TrieSource } from './update.ts'
@@ -9,8 +9,6 @@ export interface RowSink {
   reserve(): number
   branch(position: number, path: Uint8Array, row: Branch): void
 }
-
-let scratch = new Uint8Array(2048)
 
 /** Encodes and hashes every stale node under a root once, bottom up. */
 export class TrieHasher {
@@ -24,9 +22,8 @@ export class TrieHasher {
   }
 
   root(node: Leaf | Branch): Uint8Array {
-    if (node instanceof Leaf) return keccak256(scratch.subarray(0, this.#encodeLeaf(node, 0)))
-    const length = this.#finish(node, 0)
-    return keccak256(scratch.subarray(0, length))
+    hashScratch(node instanceof Leaf ? this.#encodeLeaf(node, 0) : this.#finish(node, 0))
+    return digest.slice()
   }
 
   /** Writes the trie node's encoding to the scratch buffer and returns its length. */
@@ -47,17 +44,17 @@ export class TrieHasher {
     const ending = branch.child(terminal)
     this.#sink.branch(position, this.#path.subarray(0, depth), branch)
     const value = ending instanceof Leaf ? this.#valueOf(ending) : undefined
-    reserveScratch(1024 + (value?.length ?? 0))
-    const length = writeBranch(scratch, branch, value)
+    reserve(1024 + extension.length + (value?.length ?? 0))
+    const length = value === undefined ? encodeBranch(branch.refs) : writeBranch(scratch, branch, value)
     if (extension.length === 0) return length
-    const ref = length < 32 ? scratch.slice(0, length) : keccak256(scratch.subarray(0, length))
-    return writeExtension(scratch, extension, ref)
+    if (length >= 32) hashScratch(length)
+    return writeExtension(scratch, extension, length < 32 ? scratch.slice(0, length) : digest)
   }
 
   #encodeLeaf(leaf: Leaf, depth: number): number {
     leaf.path ??= this.#source.path(leaf.key)
     const value = this.#valueOf(leaf)
-    reserveScratch(1024 + leaf.path.length + value.length)
+    reserve(1024 + leaf.path.length + value.length)
     return writeLeaf(scratch, leaf.path, depth, value)
   }
 
@@ -66,11 +63,7 @@ export class TrieHasher {
   }
 }
 
-const reserveScratch = (length: number): void => {
-  if (scratch.length < length) scratch = new Uint8Array(length * 2)
-}
-
 const setReference = (branch: Branch, index: number, length: number): void => {
-  if (length < 32) branch.setRef(index, scratch, length)
-  else branch.setRef(index, keccak256(scratch.subarray(0, length)), 32)
+  if (length >= 32) hashScratch(length)
+  branch.setRef(index, length < 32 ? scratch : digest, Math.min(length, 32))
 }

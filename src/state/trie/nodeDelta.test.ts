@@ -60,3 +60,39 @@ test('what does not belong together ends in an error or in other bytes, never in
     }),
   )
 })
+
+/** The changed parts of a row, found byte by byte: those with fewer than six equal bytes between them are one. */
+const changesOf = (before: Uint8Array, after: Uint8Array, start: number): number[] => {
+  const number = (value: number): number[] =>
+    value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)]
+  const parts: number[] = []
+  let done = start
+  for (let at = start; at < before.length; at++) {
+    if (before[at] === after[at]) continue
+    let end = at + 1
+    for (let i = end; i < before.length && i < end + 6; i++) if (before[i] !== after[i]) end = i + 1
+    parts.push(...number(at - done), ...number(end - at), ...number(end - at), ...before.subarray(at, end))
+    done = end
+    at = end - 1
+  }
+  return parts
+}
+
+test('a difference of rows of one length is the same as found byte by byte', () => {
+  const edits = fc.array(fc.record({ at: fc.nat(599), value: fc.nat(255) }), { maxLength: 12 })
+  const start = nodeRowAt + 5
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: start + 8, maxLength: 600 }), edits, (row, list) => {
+      const [before, after] = [row.slice(), row.slice()]
+      before[nodeRowAt] = 0
+      after[nodeRowAt] = 0
+      for (const { at, value } of list) if (at >= start && at < after.length) after[at] = value
+      const expected = changesOf(before, after, start)
+      const target = new Uint8Array(1_000)
+      const end = writeDelta(target, 7, before, after)
+      if (end >= 0) expect([...target.subarray(7 + start, end)]).toEqual(expected)
+      else expect(start + expected.length + 6).toBeGreaterThanOrEqual(before.length)
+    }),
+    { numRuns: 1_000 },
+  )
+})

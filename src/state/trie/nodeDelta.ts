@@ -1,4 +1,5 @@
 import { readHeight } from '../rows/rows.ts'
+import { writeChanges } from './nodeBytes.ts'
 import { nodeRowAt, windowStart, windows } from './nodeVersion.ts'
 
 /**
@@ -15,8 +16,6 @@ import { nodeRowAt, windowStart, windows } from './nodeVersion.ts'
 const maskBytes = 5
 const start = nodeRowAt + maskBytes
 const leafFlag = 1
-/** Differences with fewer equal bytes between them are one. */
-const minGap = 6
 
 /**
  * Returns whether a version is kept as a difference. A skip leads to the first version of a window and past those after it,
@@ -38,45 +37,22 @@ export const writeDelta = (target: Uint8Array, at: number, before: Uint8Array, a
   const body = at + start
   const end =
     before.length === after.length
-      ? writeChanges(target, body, limit, before, after)
+      ? writeChanges(target, body, limit, before, after, start)
       : writeMiddle(target, body, limit, before, after)
   return end < limit ? end : -1
 }
 
-/** Writes the body of a difference from `from` on and returns its end, which is `limit` if it does not fit. */
-type BodyWriter = (
+/**
+ * Writes what is between the bytes that both rows begin with and those that both end with, from `from` on, and returns its end,
+ * which is `limit` if it does not fit.
+ */
+const writeMiddle = (
   target: Uint8Array,
   from: number,
   limit: number,
   before: Uint8Array,
   after: Uint8Array,
-) => number
-
-/** The changed parts of a row of the same length. */
-const writeChanges: BodyWriter = (target, from, limit, before, after) => {
-  let to = from
-  let done = start
-  let at = start
-  while (at < before.length) {
-    if (before[at] === after[at]) {
-      at++
-      continue
-    }
-    let last = at
-    for (let i = at + 1; i < before.length && i - last <= minGap; i++) if (before[i] !== after[i]) last = i
-    const end = last + 1
-    if (to + 6 + end - at >= limit) return limit
-    to = writeNumber(target, to, at - done)
-    to = writeNumber(target, to, end - at)
-    to = writeNumber(target, to, end - at)
-    for (; at < end; at++) target[to++] = before[at] as number
-    done = end
-  }
-  return to
-}
-
-/** What is between the bytes that both rows begin with and those that both end with. */
-const writeMiddle: BodyWriter = (target, from, limit, before, after) => {
+): number => {
   const shortest = Math.min(before.length, after.length)
   let first = start
   while (first < shortest && before[first] === after[first]) first++

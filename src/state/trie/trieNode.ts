@@ -21,6 +21,8 @@ export const terminal = 16
 /** 16 references of 32 bytes, then their 16 lengths. */
 const refLengths = 512
 const refBytes = 528
+/** The children of a full branch, which are copied at once. */
+const allChildren = 0xffff
 
 // One slab for the references of many branches, because an array for each costs more than the rest of the
 // node.
@@ -100,6 +102,11 @@ export class Branch {
     branch.#nodes = present & ~leaves
     const refs = branch.#refs
     const base = branch.#base
+    if (present === allChildren && !isShort) {
+      refs.set(stored.subarray(at, at + refLengths), base)
+      refs.fill(32, base + refLengths, base + refBytes)
+      return branch
+    }
     for (let i = 0; i < 16; i++) {
       if (!(present & (1 << i))) continue
       const length = isShort ? (stored[at++] as number) : 32
@@ -146,6 +153,11 @@ export class Branch {
     }
   }
 
+  /** All references, and then their lengths. */
+  get refs(): Uint8Array {
+    return this.#refs.subarray(this.#base, this.#base + refBytes)
+  }
+
   refLength(index: number): number {
     return this.#refs[this.#base + refLengths + index] as number
   }
@@ -184,11 +196,15 @@ export class Branch {
       target.set(this.extension, at + 1)
       at += 1 + this.extension.length
     }
-    for (let i = 0; i < 16; i++) {
-      if (!(present & (1 << i))) continue
-      if (flags & hasShortRefs) target[at++] = this.refLength(i)
-      at = this.copyRef(i, target, at)
-    }
+    if (present === allChildren && !(flags & hasShortRefs)) {
+      target.set(this.#refs.subarray(this.#base, this.#base + refLengths), at)
+      at += refLengths
+    } else
+      for (let i = 0; i < 16; i++) {
+        if (!(present & (1 << i))) continue
+        if (flags & hasShortRefs) target[at++] = this.refLength(i)
+        at = this.copyRef(i, target, at)
+      }
     let from = this.#keysAt
     for (let i = 0; i <= terminal; i++) {
       const leaf = this.#loaded[i]

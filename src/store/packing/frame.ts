@@ -1,5 +1,6 @@
 import type { BlockJsonFrame } from '../../chain/json/blockJson.ts'
 import { copyInto } from '../tables/peek.ts'
+import { fragments } from './fragments.ts'
 import { TextPacker } from './pack.ts'
 import { unpackInto } from './unpack.ts'
 
@@ -87,13 +88,24 @@ export const copyFrame = (row: Buffer, layout: FrameLayout, target: Uint8Array):
 /** Marks a list of hashes that is packed; a plain one begins with a quotation mark. */
 const packedHashes = 0xff
 
-/** Encodes the JSON of the hashes of a block's transactions. */
-export const encodeHashes = (text: string): Buffer => {
-  const packer = new TextPacker(text.length, text.length, 1)
-  packer.add(text)
-  const row = Buffer.allocUnsafeSlow(1 + packer.length)
+const quote = fragments.indexOf('"')
+const comma = fragments.indexOf('","')
+/** `0x` and the 64 digits of a hash, which follow as bytes. */
+const hashToken = 0x60 + 63
+const hashBytes = 32
+
+/** Encodes the JSON of the hashes of a block's transactions, packed. */
+export const encodeHashes = (hashes: readonly Uint8Array[]): Buffer => {
+  const row = Buffer.allocUnsafeSlow(2 + hashes.length * (2 + hashBytes))
   row[0] = packedHashes
-  packer.copyTo(row, 1)
+  let at = 1
+  for (const hash of hashes) {
+    row[at] = at === 1 ? quote : comma
+    row[at + 1] = hashToken
+    row.set(hash, at + 2)
+    at += 2 + hashBytes
+  }
+  row[at] = quote
   return row
 }
 

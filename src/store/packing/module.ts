@@ -15,6 +15,19 @@ interface PackingExports {
   addLiteral(at: number, length: number): number
   add(at: number, length: number): void
   textLength(at: number): number
+  pageTextLength(): number
+  transactionsRoot(records: number, count: number, table: number, work: number, out: number): void
+  receiptsRoot(records: number, count: number, table: number, work: number, out: number): void
+  transactionPage(block: number, records: number, count: number, firstIndex: number, page: number): number
+  receiptPage(
+    block: number,
+    records: number,
+    count: number,
+    firstIndex: number,
+    firstLog: number,
+    page: number,
+    scratch: number,
+  ): number
   unpack(from: number, last: number, body: number, out: number, outEnd: number): number
   unpackEntry(at: number, last: number, body: number, out: number, outEnd: number): number
   unpackAll(ends: number, count: number, body: number, last: number, out: number, outEnd: number): number

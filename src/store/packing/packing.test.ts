@@ -52,7 +52,7 @@ describe('packed texts', () => {
     expect(packer.length - first).toBeLessThan(6)
   })
 
-  test('bytes that are no packed text end in an error or in text, never in a loop', () => {
+  test('bytes that are not packed text end in an error or in text, never in a loop', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat({ max: 400 }), (bytes, length) => {
         const target = new Uint8Array(length)

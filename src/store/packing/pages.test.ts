@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  copyTexts,
-  encodeBytesPage,
-  encodeReceiptPage,
-  encodeTextPage,
-  entrySpan,
-  logSpan,
-  textEntry,
-} from './pages.ts'
+import { encodeReceiptPage, encodeTextPage } from '../../../test/support/textPages.ts'
+import { copyTexts, encodeBytesPage, entrySpan, logSpan, textEntry } from './pages.ts'
 
 const textOf = (page: Buffer, entry: number): string | undefined => {
   const text = textEntry(page, entry)

@@ -9,7 +9,7 @@ import { asBuffer } from './rowKeys.ts'
  */
 export const peek = (table: Table, key: Uint8Array): Buffer | undefined => {
   const row: Uint8Array | undefined = table.getBinaryFast(key)
-  // Rows over 16 MB are a view of the memory map, which is no Buffer.
+  // Rows over 16 MB are a view of the memory map, which is not a Buffer.
   return row === undefined || Buffer.isBuffer(row) ? row : asBuffer(row)
 }
 

@@ -90,7 +90,7 @@ describe('calls in geth’s words', () => {
     expect(await simulated(call)).toMatchObject({ status: '0x1' })
   })
 
-  test('a price past 256 bits is no number that an error shows', async () => {
+  test('a price past 256 bits is not a number that an error shows', async () => {
     const call = { from, to, gas: '0x30d40', gasPrice: `0x${'f'.repeat(64)}` }
     const message = `insufficient funds for gas * price + value: address ${sender} required balance exceeds 256 bits`
     expect(await node.failure('eth_call', call, 'latest')).toMatchObject({

@@ -99,7 +99,7 @@ describe('eth_simulateV1', () => {
     expect(block?.calls[0]?.logs[0]?.blockHash).toBe(block?.hash)
     const [plain] = await simulate([{ stateOverrides: overrides, calls }])
     expect(plain?.calls[0]?.logs.map(({ address, logIndex }) => [address, logIndex])).toEqual([[to, '0x1']])
-    // Transfers are no logs of the block.
+    // Transfers are not logs of the block.
     expect(plain?.logsBloom).toBe(block?.logsBloom)
   })
 

@@ -153,7 +153,7 @@ describe('a node and its operator', () => {
     expect((await node.failure('clique_propose', carol, true)).message).toContain('governance')
   })
 
-  test('one process is no set of validators', async () => {
+  test('one process is not a set of validators', async () => {
     expect(await node.failure('perihelion_validators', 'latest')).toEqual({
       code: -32004,
       message: expect.stringContaining('one process makes its blocks'),

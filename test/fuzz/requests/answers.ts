@@ -21,7 +21,8 @@ export const findErrorProblem = (code: unknown, message: unknown): string | unde
 }
 
 const findAnswerProblem = (answer: unknown, id: unknown): string | undefined => {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return 'an answer is no object'
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    return 'an answer is not an object'
   const { jsonrpc, id: answered, result, error } = answer as Answer
   if (jsonrpc !== '2.0') return 'jsonrpc is not 2.0'
   if (id !== undefined && answered !== id)
@@ -52,7 +53,7 @@ export const findTextProblem = (
   // A body that is nested too deep or holds too many values is refused as a whole, without an id.
   if (isRefusedWhole(parsed)) return undefined
   if (!isBatch) return findAnswerProblem(parsed, ids[0])
-  if (!Array.isArray(parsed)) return 'the answer to a batch is no list'
+  if (!Array.isArray(parsed)) return 'the answer to a batch is not a list'
   if (parsed.length !== ids.length) return `${parsed.length} answers to ${ids.length} calls`
   return parsed
     .map((answer, at) => findAnswerProblem(answer, ids[at]))

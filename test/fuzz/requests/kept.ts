@@ -15,7 +15,7 @@ const members = (length: number, value: unknown): Record<string, unknown> =>
 /** A megabyte of empty objects. */
 const emptyObjects = many(300_000, {})
 
-/** Its length is an object that is no number, text or list. */
+/** Its length is an object that is not a number, text or list. */
 const uncomparable = { length: { toString: false, valueOf: false } }
 
 const invalid = [-32602]

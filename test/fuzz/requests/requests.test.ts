@@ -112,7 +112,7 @@ describe('a planted method', () => {
       /internal error/,
     ],
     [
-      'answers what is no JSON',
+      'answers what is not JSON',
       method({
         ...common,
         name: 'planted_raw',

@@ -146,7 +146,7 @@ const overWs = (target: WireTarget, { bytes, ids, isBatch }: FuzzBody, withToken
       if (isAnswered && isSentinelBack) socket.terminate()
     })
     socket.on('error', (error) => (ids === undefined ? resolve(undefined) : reject(error)))
-    // Bytes that are no text end the connection, and that is the answer.
+    // Bytes that are not text end the connection, and that is the answer.
     socket.on('close', () => resolve(isAnswered || ids === undefined ? problem : 'closed without an answer'))
   })
 
@@ -166,7 +166,7 @@ const overIpc = ({ ipcPath }: WireTarget, { bytes, ids, isBatch }: FuzzBody) =>
       if (ids !== undefined && text.includes('\n')) socket.destroy()
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // What is no JSON at all ends the connection while the rest is still being written.
+      // What is not JSON at all ends the connection while the rest is still being written.
       if (ids === undefined && (error.code === 'EPIPE' || error.code === 'ECONNRESET')) return
       reject(error)
     })

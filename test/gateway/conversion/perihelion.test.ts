@@ -10,7 +10,7 @@ import type { RecoveredTransaction } from '../../../src/chain/transaction/transa
 import type { NativeBlockResults } from '../../../src/comet/data/nativeBlock.ts'
 import { parseBlock } from '../../../src/comet/data/parseBlock.ts'
 import { parseResults } from '../../../src/comet/data/parseResults.ts'
-import { UntakenBlockError } from '../../../src/comet/data/untakenBlockError.ts'
+import { UntakenBlockError } from '../../../src/comet/data/upstreamError.ts'
 import type { NativeEvent } from '../../../src/cosmos/results/nativeEvents.ts'
 import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/host/evmModules.ts'

@@ -94,7 +94,7 @@ const logsWithoutTime: Explanation = {
 export const upgradeExplanations: readonly Explanation[] = [
   logsWithoutTime,
   {
-    title: 'upgraded: 0.5 panics when it executes in a state of 0.4, which is no fault of the caller here',
+    title: 'upgraded: 0.5 panics when it executes in a state of 0.4, which is not a fault of the caller here',
     explains: ({ method, at, ours, theirs }) =>
       method.startsWith('debug_trace') && at === 'answer.error.code' && ours === -32002 && theirs === -32000,
   },

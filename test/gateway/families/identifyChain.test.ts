@@ -96,7 +96,7 @@ describe('a chain that is not as the home knew it', () => {
   test('is taken from the only node, and told of loudly', async () => {
     const { denom, logs } = await identify('aphoton', [liar])
     expect(denom).toBe('bphoton')
-    expect(logs).toContain('error THE CHAIN IS NOT AS IT WAS KNOWN')
+    expect(logs).toContain('error THE CHAIN DIFFERS FROM WHAT WAS RECORDED')
   })
 
   test('is no matter where it is as it was', async () => {
@@ -137,7 +137,7 @@ test.each<ReplayFamily>(['ethermint', 'cosmos-evm-0.7', 'perihelion'])(
 )
 
 test(
-  'what an upgrade changed is found when the nodes are back, and is no change any more when it is taken back',
+  'what an upgrade changed is found when the nodes are back, and is not a change any more when it is taken back',
   slow,
   async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.4', length: 8 })

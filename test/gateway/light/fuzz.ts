@@ -45,7 +45,7 @@ const parseText = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UpstreamError('the reply is no JSON')
+    throw new UpstreamError('the reply is not JSON')
   }
 }
 

@@ -283,7 +283,7 @@ describe('another header than the known one', () => {
     }
   })
 
-  it('is no lie of a node after blocks of another replica were taken, until they are proven', async () => {
+  it('is not a lie of a node after blocks of another replica were taken, until they are proven', async () => {
     const chain = chainOf(70)
     const { proofs, open } = await behind(chain, { stored: 60 })
     proofs.expectUnproven()
@@ -300,7 +300,7 @@ describe('another header than the known one', () => {
     )
   })
 
-  it('is no lie of a node while nothing is trusted', async () => {
+  it('is not a lie of a node while nothing is trusted', async () => {
     const proofs = home().open()
     const chain = chainOf(5)
     expect(await failure(proofs.prove(sourceOf(chain), blockOf(chain, 5)))).toBeInstanceOf(TrustError)

@@ -59,7 +59,7 @@ const parseReply = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UpstreamError('the reply is no JSON')
+    throw new UpstreamError('the reply is not JSON')
   }
 }
 

@@ -56,7 +56,7 @@ const opened = (replies: Replies): { block: NativeBlock; results: NativeBlockRes
   return { block: parseBlock(JSON.parse(replies.block)), results: parseResults(JSON.parse(replies.results)) }
 }
 
-/** Throws an UpstreamFault, or a SyntaxError where a reply is no JSON. */
+/** Throws an UpstreamFault, or a SyntaxError where a reply is not JSON. */
 export const accept = (
   replies: Replies,
   { height, parent, surroundings, facts }: BlockUnderTest,

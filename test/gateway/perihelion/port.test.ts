@@ -2,6 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keccak256 } from '../../../src/base/crypto/crypto.ts'
+import { concatBytes } from '../../../src/base/encoding/bytes.ts'
 import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
@@ -180,9 +181,9 @@ describe('a gateway asks a node of our own', () => {
             code: fromHex('0x5f5460015401475f5260205ff3'),
             balance: 2n ** 200n,
             nonce: 9n,
-            state: [[zero, new Uint8Array(32).fill(3)]],
+            state: concatBytes(zero, new Uint8Array(32).fill(3)),
           },
-          { address: sender, stateDiff: [[zero, new Uint8Array(32).fill(4)]] },
+          { address: sender, stateDiff: concatBytes(zero, new Uint8Array(32).fill(4)) },
         ],
         blockOverrides: {
           number: 10n ** 20n,

@@ -81,7 +81,7 @@ const ask = async (executor: Executor, [method, ...params]: Question): Promise<u
         return await executor.createAccessList(callOfKind('accessList'), at, never)
       default: {
         const { question } = simulationOf(params)
-        if (question.kind !== 'simulate') throw new Error('it is no simulation')
+        if (question.kind !== 'simulate') throw new Error('it is not a simulation')
         const { json, failure } = await executor.simulate(question.simulation, at, never)
         return { failure, json: json && Buffer.from(json).toString() }
       }

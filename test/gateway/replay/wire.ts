@@ -32,7 +32,7 @@ export const text = (field: number, value: string): Uint8Array => blob(field, Bu
 /** google.protobuf.Any */
 export const any = (typeUrl: string, value: Uint8Array): Uint8Array => join(text(1, typeUrl), blob(2, value))
 
-/** The values of a message by field; of a number its bits. Throws on what is no message. */
+/** The values of a message by field; of a number its bits. Throws on what is not a message. */
 export class Fields {
   readonly #values = new Map<number, (bigint | Uint8Array)[]>()
 

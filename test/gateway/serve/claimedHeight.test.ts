@@ -19,7 +19,7 @@ test('a gateway becomes ready whatever height a node claimed when it started', a
     })
     const honest = await opened.serve({ chain: createChain() })
     const nodes = `--gateway.node=${liar.url},${honest.url}`
-    // The blocks of the chain are old, and a claim of that kind is no beginning for trust.
+    // The blocks of the chain are old, and a claim of that kind is not a beginning for trust.
     const gateway = await serveGateway(home, [nodes, '--gateway.verify=false'])
     opened.add(gateway)
     await eventually(async () => Number(await gateway.call('eth_blockNumber')) === 8)

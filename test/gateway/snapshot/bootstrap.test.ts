@@ -239,7 +239,7 @@ const lies: readonly (readonly [string, Change])[] = [
   ['no list of blocks', (piece) => ({ ...piece, blocks: {} })],
   ['no blocks', (piece) => ({ ...piece, blocks: [] })],
   ['blocks that are nothing', eachBlock(() => null)],
-  ['blocks that are no RLP', eachBlock((block) => ({ ...block, block: base64(0xff) }))],
+  ['blocks that are not an RLP', eachBlock((block) => ({ ...block, block: base64(0xff) }))],
   ['receipts that are nothing', eachBlock((block) => ({ ...block, receipts: 'null' }))],
   [
     'native information that is nothing',
@@ -252,7 +252,7 @@ testSome(1, lies)('%s is not taken, and the nodes are asked instead', async (_, 
   await expectNodesAsked(chain, writeSnapshot(await encodeSnapshot(path, change)), notBegun)
 })
 
-test('neither is what is no snapshot of this chain', slow, async () => {
+test('neither is what is not a snapshot of this chain', slow, async () => {
   const { path, chain } = await makeStore()
   const whole = await encodeSnapshot(path)
   const other = await encodeSnapshot(path, undefined, 'other-1')

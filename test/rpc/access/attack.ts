@@ -83,7 +83,7 @@ const describe = (variant: Variant): string =>
 export const createVariants = (fortress: GuardedServer, random: Random) => {
   const seen = new Set<string>()
   const calls = shapes.filter(({ runs }) => runs)
-  /** Those that get as far as the method table: no token at all is no bad token. */
+  /** Those that get as far as the method table: no token at all is not a bad token. */
   const withoutToken = (one: Credential): boolean => one.headers.every(([name]) => name !== 'Authorization')
   const chooseBad = (): Credential => {
     const all = badCredentials(fortress.secret)

@@ -40,7 +40,7 @@ test('with the policy of hosts and origins off, variants run and are seen to', {
   expect(breaches).toHaveLength(1)
 })
 
-test('a shape that is no call changes every target', () => {
+test('a shape that is not a call changes every target', () => {
   const random = createRandom(seed)
   for (const { method, params } of targets) {
     const call = { id: 'mine', method, params: params([], 1) }

@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts'
 /** A way to write a call down. */
 export interface Shape {
   readonly name: string
-  /** False: what it says is no call at all, whoever sends it. */
+  /** False: what it says is not a call at all, whoever sends it. */
   readonly runs: boolean
   write(call: PrivateCall, random: Random): string | Buffer
   /** The right answer is none. */
@@ -130,7 +130,7 @@ export const shapes: readonly Shape[] = [
   bad('a byte order mark', (call) => `\ufeff${text(call)}`),
   bad('a NUL before', (call) => `\0${text(call)}`),
   bad('UTF-16', (call) => Buffer.from(text(call), 'utf16le')),
-  bad('bytes that are no text', (call) =>
+  bad('bytes that are not text', (call) =>
     Buffer.concat([Buffer.from(text(call)), Buffer.from([0xc3, 0x28])]),
   ),
   bad('a form', (call) => `a=${encodeURIComponent(text(call))}`),

@@ -95,7 +95,7 @@
 <: 415
 <~ without Content-Encoding
 
-// identity is no compression
+// identity is not compression
 >: Content-Type: application/json
 >: Content-Encoding: identity
 >> {{echo}}
@@ -483,7 +483,7 @@
 <: 401
 <~ base64url
 
-// a payload that is no object
+// a payload that is not an object
 >: Content-Type: application/json
 >: Authorization: Bearer {{token [0]}}
 >> {{private}}

@@ -122,7 +122,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"Test_echo","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method \"Test_echo\" does not exist"}}
 
-// the name of an inherited property is no method
+// the name of an inherited property is not a method
 >> {"jsonrpc":"2.0","id":1,"method":"constructor","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method \"constructor\" does not exist"}}
 
@@ -225,7 +225,7 @@
 @: http ws
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: the body is not valid JSON"}}
 
-// a number is no request
+// a number is not a request
 >> 1
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a call is an object"}}
 
@@ -342,7 +342,7 @@
 >> [{"jsonrpc":"2.0","method":"test_echo"},{"jsonrpc":"2.0","method":"test_fail"}]
 <<
 
-// what is no call in a batch is answered in its place
+// what is not a call in a batch is answered in its place
 >> [1,{"jsonrpc":"2.0","id":2,"method":"test_echo","params":[2]},[],null,{"foo":"boo"}]
 << [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a call is an object"}},{"jsonrpc":"2.0","id":2,"result":2},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a call is an object"}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: a call is an object"}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: \"jsonrpc\" must be \"2.0\", got nothing"}}]
 

@@ -67,7 +67,7 @@ const parserError = /HTTP\/1\.1 4\d\d [^\r]*\r\nConnection: close\r\n\r\n$/
 
 /**
  * Returns whether both servers did the same. A stream that is served to its end is answered byte for byte alike. Where
- * node:http gives up a connection, because what comes next is no HTTP, it drops the responses that it has not written by
+ * node:http gives up a connection, because what comes next is not HTTP, it drops the responses that it has not written by
  * then, and how many those are depends on how the bytes arrive: one side may have come further than the other.
  */
 const isSame = ({ direct, node }: Difference): boolean => {

@@ -38,7 +38,7 @@ test('there too a connection over the cap is closed at once, and others go on', 
     await over.closed
     expect(over.text).toBe('')
     await open.send(httpPost(call)).receive(/"result":"x"/)
-    // What is no upgrade after all goes back to node:http, and is the same connection.
+    // What is not an upgrade after all goes back to node:http, and is the same connection.
     const again = httpPost(call.replace('"x"', '"again"'), ['Connection: Upgrade', 'Upgrade: h2c'])
     await open.send(again).receive(/"result":"again"/)
     open.close()

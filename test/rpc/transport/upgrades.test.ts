@@ -118,7 +118,7 @@ describe('an upgrade that we do not know is ignored (RFC 9110, 7.8)', () => {
     raw.close()
   })
 
-  test('what is no WebSocket handshake is refused with a status', async () => {
+  test('what is not a WebSocket handshake is refused with a status', async () => {
     const raw = await RawSocket.open(server.http)
     raw.send('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     await raw.closed

@@ -297,7 +297,7 @@ describe('slow readers', () => {
     await server.close()
   })
 
-  test('one large answer is no backlog', async () => {
+  test('one large answer is not a backlog', async () => {
     const server = await startTestServer(['--json-rpc.ws-max-backlog=1MB', '--json-rpc.ws-total-backlog=1MB'])
     const client = await WsClient.open(server.ws)
     for (let round = 0; round < 3; round++) {

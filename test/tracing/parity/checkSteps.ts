@@ -19,7 +19,7 @@ const flatten = ({ ops, code }: VmTrace, depth = 1): FlatOperation[] => {
   ])
 }
 
-/** Whether every frame below an instruction ran: code that ran has instructions, and what did not begin is no frame. */
+/** Whether every frame below an instruction ran: code that ran has instructions, and what did not begin is not a frame. */
 const haveRun = ({ ops }: VmTrace): boolean =>
   ops.every(({ sub }) => sub === null || ((sub.code === '0x' || sub.ops.length > 0) && haveRun(sub)))
 

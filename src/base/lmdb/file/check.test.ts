@@ -117,7 +117,7 @@ describe('checkDataFile', () => {
     expect(checkDataFile(short, { maxPages: 5 }).problems).not.toEqual([])
   })
 
-  test('a pipe is no data file, and is not waited for', () => {
+  test('a pipe is not data file, and is not waited for', () => {
     const pipe = join(folder, 'pipe.mdb')
     execFileSync('mkfifo', [pipe])
     expect(() => checkDataFile(pipe)).toThrow('not a regular file')

@@ -51,7 +51,7 @@ describe('the command line', () => {
     [['--port'], '--port needs a value: <NUM>'],
     [['--silent=yes'], '--silent takes no value'],
     [['--nothing'], 'unexpected argument --nothing'],
-    [['stray'], 'argument 1: unexpected, it is no flag: perihelion anvil --help'],
+    [['stray'], 'argument 1: unexpected, it is not a flag: perihelion anvil --help'],
     [['--mnemnic=words'], 'unexpected argument --mnemnic: the nearest is --mnemonic'],
     [['-x'], 'unexpected argument -x'],
   ])('%j is rejected in one line', (args, message) => {

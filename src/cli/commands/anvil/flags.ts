@@ -106,7 +106,10 @@ const table = {
     about: 'Begins without the CREATE2 deployer.',
     refusal: 'the CREATE2 deployer is part of the genesis here',
   },
-  'disable-pool-balance-checks': { about: 'Takes transactions that cannot be paid.', refusal: evmLimit },
+  'disable-pool-balance-checks': {
+    about: 'Accepts transactions that their sender cannot pay.',
+    refusal: evmLimit,
+  },
   'memory-limit': { value: 'MEMORY_LIMIT', about: 'The memory of a call in bytes.', refusal: evmLimit },
   'prune-history': {
     value: 'STATES',
@@ -288,7 +291,7 @@ export const anvilHelp = (): string =>
 /** Describes an unknown argument. It may be a word of a mnemonic if it is not a flag, and is not repeated then. */
 const describeUnknown = (argument: string, position: number): string => {
   const help = 'perihelion anvil --help lists the flags'
-  if (!argument.startsWith('-')) return `argument ${position}: unexpected, it is no flag: ${help}`
+  if (!argument.startsWith('-')) return `argument ${position}: unexpected, it is not a flag: ${help}`
   const flag = argument.replace(/=.*$/s, '')
   const nearest = nearestName(flag, byArgument.keys())
   const isNear = nearest !== undefined && flag.length > 3 && editDistance(flag, nearest) <= 2

@@ -70,7 +70,7 @@ export const openHomeStore = async (
     if (stored === undefined) {
       if (genesis === undefined) throw badUsage(noGenesis)
       const { chainId } = genesis.config
-      // No engine has made a block of it, and it is no dev chain: its accounts are not ours.
+      // No engine has made a block of it, and it is not a dev chain: its accounts are not ours.
       const record = { home, engine: undefined, isWritten: true, dev: false, known: readHomeMode(home) }
       await new Application(genesis.config, dependencies).initChain(genesis, (genesisHash) =>
         recordHome(record, { chainId, genesisHash, file: genesisFile }),

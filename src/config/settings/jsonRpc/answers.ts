@@ -13,7 +13,7 @@ export const answers = {
     kind: integer({ min: 0 }),
     default: 10_000,
     about:
-      'The most logs in one response; 0 is no limit. A search that finds more gets -32005, which names ' +
+      'The most logs in one response; 0 means no limit. A search that finds more gets -32005, which names ' +
       'the block up to which it was complete; a poll of a filter returns what fits, and the next one the ' +
       'rest.',
   }),
@@ -26,7 +26,7 @@ export const answers = {
     kind: integer({ min: 0 }),
     default: 0,
     about:
-      'The most blocks that one search for logs may span; 0 is no limit, as the index makes the range cheap. A longer ' +
+      'The most blocks that one search for logs may span; 0 means no limit, as the index makes the range cheap. A longer ' +
       'range gets -32005.',
   }),
   'logs-clip-to-head': setting({

@@ -110,7 +110,7 @@ export const transport = {
     default: 0,
     isReloadable: true,
     about:
-      'Requests a second per client address (per network of 64 bits with IPv6); 0 is no limit. Requests past it are ' +
+      'Requests a second per client address (per network of 64 bits with IPv6); 0 means no limit. Requests past it are ' +
       'answered 429.',
   }),
   'rate-limit-burst': setting({

@@ -129,7 +129,7 @@ describe('queries of an engine', () => {
 
   test('one that cannot be decoded is answered with a code: an exception would end the engine', async () => {
     const { socket, answers } = await connect()
-    // A path that is no UTF-8, which CometBFT passes on as it came.
+    // A path that is not UTF-8, which CometBFT passes on as it came.
     socket.write(encodeAbciFrame(Uint8Array.of(0x32, 3, 0x12, 1, 0xff)))
     // A transaction whose length is more than there is.
     socket.write(encodeAbciFrame(Uint8Array.of(0x42, 3, 0x0a, 9, 1)))

@@ -39,7 +39,7 @@ describe('what the engine may forget', () => {
     expect(fast(evidenceAge.seconds + 1001)).toBe(1001)
   })
 
-  it('is no block whose state is kept, or that the operator wants to keep', () => {
+  it('is not a block whose state is kept, or that the operator wants to keep', () => {
     expect(retain(300_000, 10)(1_000_000)).toBe(700_001)
   })
 

@@ -48,7 +48,7 @@ test('what stays is rejected, at once where nobody waits for it', async () => {
   await expect(clear(undefined, true)).rejects.toEqual(taken)
 })
 
-test('a file that is no socket is rejected at once, and an address on the network needs no room', async () => {
+test('a file that is not a socket is rejected at once, and an address on the network needs no room', async () => {
   writeFileSync(path, '')
   await expect(clear()).rejects.toEqual(taken)
   await clearSignerSocket('tcp://127.0.0.1:1', createLogger('silent'), { isStopping: () => false })

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import { transferGas } from '../../../chain/transaction/intrinsicGas.ts'
 import type { PoolTransaction } from '../../../pool/types.ts'
 import type { CommittedBlock } from '../../application.ts'
-import { AskedGas } from '../../askedGas.ts'
+import { AskedGas } from '../../blocks/askedGas.ts'
 import { HeadPauses } from '../headPauses.ts'
 
 /** The most heads for which a transaction that found no room is not tried again. */

@@ -159,6 +159,6 @@ const findValidatorAccount = (set: readonly NetworkValidator[], text: string): s
 const parseConsensusAddress = (text: string): Uint8Array => {
   const decoded = bech32.decodeUnsafe(text, 120)
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)
-  if (!bytes) throw invalidArgumentError('the consensus address is no bech32')
+  if (!bytes) throw invalidArgumentError('the consensus address is not bech32')
   return Uint8Array.from(bytes)
 }

@@ -69,7 +69,8 @@ const coversWholeBlock = (blocks: BlockReader, number: bigint, given: readonly M
 const toTraceOptions = (config: TraceConfig | undefined): TraceOptions => {
   const { tracer = '', timeout = '', tracerJsonConfig = '', limit = 0 } = config ?? {}
   if (limit < 0) throw invalidArgumentError(`output limit cannot be negative, got ${limit}`)
-  if (timeout !== '' && !isGoDuration.test(timeout)) throw invalidArgumentError('the timeout is no duration')
+  if (timeout !== '' && !isGoDuration.test(timeout))
+    throw invalidArgumentError('the timeout is not a duration')
   return {
     tracer: tracer === '' ? undefined : tracer,
     tracerConfig: tracerJsonConfig === '' ? undefined : parseConfig(tracerJsonConfig),
@@ -87,6 +88,6 @@ const parseConfig = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalidArgumentError('the configuration of the tracer is no JSON')
+    throw invalidArgumentError('the configuration of the tracer is not JSON')
   }
 }

@@ -24,7 +24,7 @@ export const perihelionQuery = <Request extends DescMessage, Response extends De
   path,
   async (data, context) => {
     const request = decodeMessage(requestSchema, data)
-    if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
+    if (request === undefined) throw invalidArgumentError(`the request is not a ${requestSchema.typeName}`)
     try {
       const value = toBinary(responseSchema, create(responseSchema, await handle(request, context)))
       if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)

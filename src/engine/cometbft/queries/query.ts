@@ -46,7 +46,7 @@ export const createQuery =
   ): QueryHandlerFunction =>
   async (data, context) => {
     const request = decodeMessage(requestSchema, data)
-    if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
+    if (request === undefined) throw invalidArgumentError(`the request is not a ${requestSchema.typeName}`)
     return toBinary(responseSchema, create(responseSchema, await handle(request, context)))
   }
 

@@ -259,7 +259,7 @@ describe('queries through the engine', () => {
     expect((await raw(`${evmPath}/Account`, withFields(1_000))).log ?? '').toBe('')
     expect(await raw(`${evmPath}/Account`, withFields(3_900_000))).toMatchObject({
       code: 18,
-      log: expect.stringContaining('the request is no cosmos.evm.vm.v1.QueryAccountRequest'),
+      log: expect.stringContaining('the request is not a cosmos.evm.vm.v1.QueryAccountRequest'),
     })
     const { path } = perihelionQueries.call
     const question = Buffer.from(`{"request":[${'[],'.repeat(1_000_000)}[]]}`)

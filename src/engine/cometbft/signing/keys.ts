@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto'
-import { keyAddress } from '../../proposers.ts'
+import { keyAddress } from '../../blocks/proposers.ts'
 
 /** An ed25519 key in the engine's form: the private key is the seed followed by the public key. */
 export interface EngineKey {

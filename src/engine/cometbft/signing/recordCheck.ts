@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { badConfig } from '../../../base/exit.ts'
-import { keyAddress } from '../../proposers.ts'
+import { keyAddress } from '../../blocks/proposers.ts'
 import { type EngineKey, validatorAddress } from './keys.ts'
 import { isLater, readRecordedSignature, readSignState, type SignState, signStatePath } from './signState.ts'
 import { lastOwnStep } from './voteLog.ts'
@@ -30,7 +30,7 @@ export const assertRecordFits = (folder: string, { publicKey }: Pick<EngineKey, 
   throw badConfig(
     `${path} is an old copy: it knows of nothing above ${place(state)}, and this home has signed in ${place(own)} with the key of this ` +
       `validator (${address}). Restore the newest one; where there is none and no other process has the key, \`perihelion network sign-state --raise ${own.height}\` ` +
-      'lets it go on above that: take the height of the network in its place if that is higher',
+      'lets it continue above that; use the height of the network instead if that is higher',
   )
 }
 

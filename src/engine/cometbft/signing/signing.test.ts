@@ -89,7 +89,7 @@ describe('signatures of this validator’s key', () => {
     expect(await signatures.findForeign(block(13, 2))).toBeUndefined()
   })
 
-  it('are not there where it did not vote, or is no validator', async () => {
+  it('are not there where it did not vote, or is not a validator', async () => {
     expect(await open().findForeign(block(12, 1))).toBeUndefined()
     expect(await open().findForeign(block(12, 2, { voter: other }))).toBeUndefined()
     expect(await open().findForeign({ height: 1, time: 0n, votes: [] })).toBeUndefined()

@@ -14,7 +14,7 @@ import { revertTo } from '../state/journal'
 import { setCode } from '../state/changes'
 import { setLogs } from '../state/logs'
 import { setMemory } from '../gas'
-import { keccak } from '../keccak'
+import { keccak } from '../../../base/crypto/assembly/keccak'
 import { copy } from '../words/u256'
 import {
   addressWord, closeFrame, deliver, frame, quickGas, reserveReturn, resetFrames, returnData, returnSize, setFrame,

@@ -1,8 +1,8 @@
 // KECCAK256 of memory. Contracts hash pairs of words more than anything else: the key and the slot of a mapping, which
 // tell where its value lies, and the same pairs again and again. So the hashes of pairs are remembered, each where its
 // words put it: what comes there later takes its place.
-import { KECCAK_STATE, PAIRS } from '../layout'
-import { hash } from '../keccak'
+import { hash, KECCAK_STATE } from '../../../base/crypto/assembly/keccak'
+import { PAIRS } from '../layout'
 import { copy, equal } from '../words/u256'
 import { fromBytes } from '../words/bytes'
 

@@ -64,7 +64,7 @@ export class ParityFrames {
     if (frame === undefined) return
     frame.gasUsed = gasUsed
     frame.error = error
-    // What a failed frame left in its memory is no output; what it reverted with is.
+    // What a failed frame left in its memory is not output; what it reverted with is.
     if (error !== undefined && error !== 'execution reverted') return
     this.#held.add(output.length)
     frame.output = output

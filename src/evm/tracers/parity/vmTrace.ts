@@ -67,7 +67,7 @@ export class VmTraceWriter {
       return
     }
     const { open } = parent ?? {}
-    // The gas of a creation is no part of what the instruction costs before it runs.
+    // The gas of a creation is not part of what the instruction costs before it runs.
     if (open !== undefined && isCreation(event)) open.cost += event.gas
     const prefix = parent === undefined ? '' : `${parent.prefix}${parent.operations - 1}-`
     const code = isCreation(event) ? event.input : this.#codeAt(event.to)
@@ -103,7 +103,7 @@ export class VmTraceWriter {
 
   exit(event: ExitEvent): void {
     const frame = this.#frames.at(-1)
-    // What has not begun is no part of the instruction that wanted it; the outermost frame is always told.
+    // What has not begun is not part of the instruction that wanted it; the outermost frame is always told.
     const hasBegun = event.depth === 0 || event.error === undefined || !neverBegun.has(event.error)
     if (frame !== undefined && hasBegun) this.#begin(frame)
     this.#frames.pop()

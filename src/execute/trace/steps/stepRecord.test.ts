@@ -117,7 +117,7 @@ test('a record that would be too large ends early, and says so for what it does 
   expect(read(file, 1900, 5)).toBeUndefined()
 })
 
-test('a file that is not complete, or of another transaction, is no record', () => {
+test('a file that is not complete, or of another transaction, is not a record', () => {
   const file = { path: join(folder, 'other'), key: Uint8Array.of(1) }
   expect(read(file, 0, 1)).toBeUndefined()
   run(recordedStepTracer(new StepRecordWriter(file)), { from: 0, count: 1 }, [push])

@@ -29,7 +29,7 @@ export class Quarantine {
   /**
    * Begins a quarantine. One for a proven lie lasts its time: a liar can look healthy. Returns its duration; undefined if
    * the node is in one already, because many calls in flight often end with the same error. A suspicion that becomes a
-   * proven lie starts over, which is no relapse.
+   * proven lie starts over, which is not a relapse.
    */
   begin(reason: string, now: number, isLie = false): number | undefined {
     const isActive = this.reason(now) !== undefined

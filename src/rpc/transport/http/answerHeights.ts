@@ -16,7 +16,7 @@ export const heightHeader = 'X-Perihelion-Height'
 /** The header of requests with the height that their client has seen, as Node writes names. */
 export const minHeightHeader = 'x-perihelion-min-height'
 
-/** Returns the height that a client has seen; 0 if it does not say, NaN if what it says is no height. */
+/** Returns the height that a client has seen; 0 if it does not say, NaN if what it says is not a height. */
 export const minHeightOf = (headers: IncomingHttpHeaders): number => {
   const text = headers[minHeightHeader]
   if (text === undefined) return 0

@@ -26,6 +26,9 @@ let fragments: u32 = 0
 let body: usize = 0
 let end: usize = 0
 
+export { receiptsRoot, transactionsRoot } from './roots'
+export { pageTextLength, receiptPage, transactionPage } from './rows'
+
 /** Where the caller's memory begins. */
 export const area: usize = (__heap_base + 15) & ~15
 export const startsAt: usize = starts
@@ -96,17 +99,17 @@ export function add(at: usize, length: u32): void {
       p++
       continue
     }
-    if (p > from) addFragment(from, <u32>(p - from))
+    if (p > from) addText(from, <u32>(p - from))
     p += 2
     const first = p
     while (p < last && load<u8>(worth + load<u8>(p)) != 255) p++
     addDigits(first, <u32>(p - first))
     from = p
   }
-  if (last > from) addFragment(from, <u32>(last - from))
+  if (last > from) addText(from, <u32>(last - from))
 }
 
-function addFragment(at: usize, length: u32): void {
+function addText(at: usize, length: u32): void {
   let slot = hashOf(at, length) & 511
   let entry = <u32>load<u8>(fragmentTable + slot)
   while (entry != 0) {
@@ -125,25 +128,52 @@ function addDigits(at: usize, count: u32): void {
   if (count >= MIN_SHARED) {
     let zeros: u32 = 0
     while (zeros < count && load<u8>(at + zeros) == 0x30) zeros++
-    if (zeros == count) {
-      store<u8>(end++, <u8>ZEROS)
-      addNumber(count)
-      return
-    }
+    if (zeros == count) return addZeros(count)
   }
   const token = end
-  if (count <= MAX_DIGITS) store<u8>(end++, <u8>(DIGITS + count - 1))
-  else {
-    store<u8>(end++, <u8>MANY_DIGITS)
-    addNumber(count)
-  }
+  beginDigits(count)
   const start = end
   let p = at
   const last = at + count
   if (count & 1) store<u8>(end++, load<u8>(worth + load<u8>(p++)))
   for (; p < last; p += 2)
     store<u8>(end++, (load<u8>(worth + load<u8>(p)) << 4) | load<u8>(worth + load<u8>(p + 1)))
-  if (count < MIN_SHARED) return
+  if (count >= MIN_SHARED) share(token, start, count)
+}
+
+/** Adds so many digits, which are bytes; of an odd number the first byte has one. */
+export function addValue(at: usize, count: u32): void {
+  const size = <usize>((count + 1) >> 1)
+  if (count >= MIN_SHARED) {
+    let zeros: usize = 0
+    while (zeros < size && load<u8>(at + zeros) == 0) zeros++
+    if (zeros == size) return addZeros(count)
+  }
+  const token = end
+  beginDigits(count)
+  const start = end
+  for (let i: usize = 0; i < size; i += 8) store<u64>(start + i, load<u64>(at + i))
+  end += size
+  if (count >= MIN_SHARED) share(token, start, count)
+}
+
+@inline
+function addZeros(count: u32): void {
+  store<u8>(end++, <u8>ZEROS)
+  addNumber(count)
+}
+
+@inline
+function beginDigits(count: u32): void {
+  if (count <= MAX_DIGITS) store<u8>(end++, <u8>(DIGITS + count - 1))
+  else {
+    store<u8>(end++, <u8>MANY_DIGITS)
+    addNumber(count)
+  }
+}
+
+/** Takes digits back that the body has already, and says where, or remembers where these are. */
+function share(token: usize, start: usize, count: u32): void {
   const hash = load<u64>(start) * 0x9e3779b97f4a7c15
   const entry = valueTable + ((<usize>(hash >> 54) & 1023) << 3)
   const known = load<u32>(entry)
@@ -156,6 +186,16 @@ function addDigits(at: usize, count: u32): void {
     store<u32>(entry, <u32>(start - body))
     store<u32>(entry + 4, count)
   }
+}
+
+/** Adds the text of a fragment. */
+export function addFragment(id: u32): void {
+  store<u8>(end++, <u8>id)
+}
+
+/** Returns the length of a fragment. */
+export function lengthOf(id: u32): u32 {
+  return load<u32>(starts + 4 * id + 4) - load<u32>(starts + 4 * id)
 }
 
 let number: u32 = 0

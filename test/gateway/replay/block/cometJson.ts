@@ -52,7 +52,7 @@ export const eventsJson = (events: readonly ReplayEvent[], inBase64: boolean): s
   const put = (value: string | Uint8Array): string => {
     const bytes = typeof value === 'string' ? value : Buffer.from(value)
     if (inBase64) return `"${Buffer.from(bytes).toString('base64')}"`
-    // Bytes that are no UTF-8 do not survive this, there as here.
+    // Bytes that are not UTF-8 do not survive this, there as here.
     return JSON.stringify(typeof bytes === 'string' ? bytes : bytes.toString('utf8'))
   }
   const all = events.map(({ type, attributes }) => {

@@ -16,7 +16,7 @@ export type Entry =
   /** The block had no gas left when its turn came. */
   | { readonly kind: 'no gas left'; readonly transactions: readonly SignedTransaction[] }
   | { readonly kind: 'cosmos'; readonly fails: boolean; readonly convertsTokens: boolean }
-  /** Bytes that are no transaction, as vote extensions are. */
+  /** Bytes that are not a transaction, as vote extensions are. */
   | { readonly kind: 'junk'; readonly bytes: Uint8Array }
 
 export interface Author {

@@ -116,7 +116,7 @@ export const bankSend = (
   return join(nested(1, join(nested(1, send), text(2, 'rent'))), nested(2, authInfo), blob(3, signature))
 }
 
-/** The Ethereum transactions of a native one. Throws on bytes that are no transaction of this family. */
+/** The Ethereum transactions of a native one. Throws on bytes that are not a transaction of this family. */
 export const unwrap = (bytes: Uint8Array, { evmPackage }: Traits): SignedTransaction[] => {
   const body = new Fields(new Fields(bytes).bytes(1))
   const messages = body.all(1).map((packed) => new Fields(packed))

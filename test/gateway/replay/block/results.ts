@@ -8,7 +8,7 @@ import type { SignedTransaction } from './signing.ts'
 
 export interface ReplayEvent {
   readonly type: string
-  /** Values are bytes: a bloom is no text. */
+  /** Values are bytes: a bloom is not text. */
   readonly attributes: readonly (readonly [key: string, value: string | Uint8Array])[]
 }
 

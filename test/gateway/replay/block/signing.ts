@@ -222,7 +222,7 @@ const authorizationsOf = (item: Item | undefined): Authorization[] =>
     }
   })
 
-/** Throws on what is no transaction of the types 0, 1, 2 and 4. */
+/** Throws on what is not a transaction of the types 0, 1, 2 and 4. */
 export const decodeSigned = (raw: Uint8Array): SignedTransaction => {
   const [type] = raw
   if (type === 1 || type === 2 || type === 4) return decodeTyped(type, raw)

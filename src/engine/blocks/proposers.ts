@@ -1,8 +1,8 @@
-import { sha256 } from '../base/crypto/crypto.ts'
-import { toHex } from '../base/encoding/hex.ts'
-import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
-import type { Validator } from '../chain/validators/validatorConfig.ts'
-import type { BlockStoreReader } from '../store/blockStoreReader.ts'
+import { sha256 } from '../../base/crypto/crypto.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import type { NetworkValidator, Proposal } from '../../chain/port/network.ts'
+import type { Validator } from '../../chain/validators/validatorConfig.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
 /** Returns CometBFT's address of a validator's or peer's key: 20 bytes. */
 export const keyAddress = (publicKey: Uint8Array): Uint8Array => sha256(publicKey).subarray(0, 20)

@@ -12,3 +12,6 @@ export const isFailedCommit = (error: unknown): error is Error => isNamed(error,
 /** Checks whether a commit failed for want of room, by the words of the C library for ENOSPC and EDQUOT: LMDB passes no more on. */
 export const isOutOfSpace = (reason: string): boolean =>
   /No space left on device|Disk quota exceeded|Quota exceeded/.test(reason)
+
+/** Checks whether an error, also one of the application thread, is that of a block whose rules this version does not have. */
+export const isUnknownForkError = (error: unknown): error is Error => isNamed(error, 'UnknownForkError')

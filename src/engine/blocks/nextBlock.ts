@@ -1,4 +1,4 @@
-import type { BlockHeaderOverrides } from '../chain/port/headerOverrides.ts'
+import type { BlockHeaderOverrides } from '../../chain/port/headerOverrides.ts'
 
 /** The values that clients of a dev chain set for the next block. Every other chain has none. */
 export class NextBlock {

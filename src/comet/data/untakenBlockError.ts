@@ -1,7 +1,0 @@
-/**
- * Thrown for a block that this gateway cannot take, though its upstream may be right: it is larger than the limits here,
- * or of a version that is not known here. Nobody is quarantined for it, and it is tried again later.
- */
-export class UntakenBlockError extends Error {
-  override readonly name = 'UntakenBlockError'
-}
