@@ -3,7 +3,7 @@ import { createLightProvider, type Fetch } from '../../src/provider/index.ts'
 /** A client of an endpoint, and how many bytes of responses it has read. */
 export interface Client {
   request(method: string, ...params: readonly unknown[]): Promise<unknown>
-  /** Returns the newest block, requested again. */
+  /** Returns the newest block. */
   head(): Promise<number>
   readonly bytes: () => number
   close(): Promise<void>
@@ -28,14 +28,14 @@ const counting = (ask: Fetch): { readonly fetch: Fetch; readonly bytes: () => nu
   }
 }
 
-/** A client that proves everything. Its head stays until it is requested. */
-export const openProven = (url: string, trust: Trust, ask: Fetch = fetch): Client => {
+/** A client that proves everything. Its head is the newest for `refreshMs`. */
+export const openProven = (url: string, trust: Trust, refreshMs: number, ask: Fetch = fetch): Client => {
   const counted = counting(ask)
   const provider = createLightProvider({
     urls: [url],
     trust,
     fetch: counted.fetch,
-    refreshMs: 0,
+    refreshMs,
     maxAgeMs: 60_000,
   })
   return {

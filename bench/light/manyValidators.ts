@@ -28,7 +28,7 @@ export const measureManyValidators = async (what: 'start' | 'head'): Promise<Mea
   let latest = heights - 1
   const ask = replaying(chain.fetchAt(() => latest))
   const openOne = (): Client =>
-    openProven('http://one.example', { height: 1, hash: chain.hashAt(1) }, (url, init) =>
+    openProven('http://one.example', { height: 1, hash: chain.hashAt(1) }, 0, (url, init) =>
       ask(url, { ...init, body: String(init.body).replace('"latest"', `"0x${latest.toString(16)}"`) }),
     )
   const figures: { cpuMs: number; bytes: number }[] = []

@@ -10,6 +10,8 @@ export interface LightChain {
   readonly url: string
   readonly trust: Trust
   readonly token: string
+  /** A block with transfers of the token. */
+  readonly block: string
   readonly accounts: readonly string[]
   stop(): Promise<void>
 }
@@ -17,7 +19,8 @@ export interface LightChain {
 export interface LightStage {
   readonly chain: LightChain
   readonly isProven: boolean
-  open(): Client
+  /** Opens a client that asks for newer blocks no more often than this. */
+  open(refreshMs: number): Client
 }
 
 /** How many accounts have coins and tokens, each by a transaction of its own. */
@@ -30,8 +33,20 @@ const startChain = async (): Promise<LightChain> => {
   const connection = await connect(engine.port)
   const { senders, token } = await prepare(connection, accountCount)
   connection.close()
-  const [trust] = (await openBelieving(url).request('perihelion_lightBlock', ['0x3'])) as readonly [Trust]
-  return { url, trust, token, accounts: senders.map(({ address }) => address), stop: () => engine.stop() }
+  const client = openBelieving(url)
+  const [trust] = (await client.request('perihelion_lightBlock', ['0x3'])) as readonly [Trust]
+  const logs = (await client.request('eth_getLogs', { address: token, fromBlock: '0x0' })) as readonly {
+    readonly blockNumber: string
+  }[]
+  const block = logs.at(-1)?.blockNumber ?? '0x1'
+  return {
+    url,
+    trust,
+    token,
+    block,
+    accounts: senders.map(({ address }) => address),
+    stop: () => engine.stop(),
+  }
 }
 
 /** A client that proves, and one that believes, before the same network of four validators. */
@@ -43,7 +58,11 @@ export const lightSides = (): readonly Side<LightStage>[] => {
       kind: 'ours',
       open: async () => {
         const chain = await start()
-        const stage = { chain, isProven: true, open: () => openProven(chain.url, chain.trust) }
+        const stage = {
+          chain,
+          isProven: true,
+          open: (refreshMs: number) => openProven(chain.url, chain.trust, refreshMs),
+        }
         return { stage, close: () => chain.stop() }
       },
     },

@@ -1,9 +1,9 @@
-import { ProvenHeads } from '../light/heads.ts'
-import { trustText } from '../light/proof.ts'
 import { call } from '../rpc/client.ts'
+import { trustText } from '../rpc/proof.ts'
 import type { Block } from '../rpc/types.ts'
 import { createStore } from '../state/store.ts'
 import { type BlockSummary, RecentBlocks } from './blocks.ts'
+import { ProvenHeads } from './provenHeads.ts'
 import { type HeadListener, HeadSocket } from './socket.ts'
 
 /** How the page hears of new blocks. */

@@ -55,7 +55,8 @@ export const loadChainKey = async (): Promise<void> => {
   const { signal } = asking
   const [chainId, first] = await Promise.all([
     call<Hex>('eth_chainId'),
-    // Alone, since others should not wait for it: the node of a fork must ask another one.
+    // Alone, since others should not wait for it: the node of a fork must ask another one. Unproven: it only names what the
+    // browser keeps for this chain.
     callUntil<Pick<Block, 'hash'> | null>(signal, 'eth_getBlockByNumber', '0x0', false).catch(noBlock),
   ])
   const hash = first?.hash ?? ''

@@ -1,4 +1,4 @@
-import { endpoint } from '../light/proof.ts'
+import { endpoint } from '../rpc/proof.ts'
 import { texts } from '../texts/texts.ts'
 
 export interface HeadListener {

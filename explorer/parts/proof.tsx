@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { addressWith, endpointsOf, parseTrust } from '../light/address.ts'
-import { endpoint, lies, proofProblem, provenHead, trustText } from '../light/proof.ts'
+import { endpoint, lies, proofProblem, provenHead, trustText } from '../rpc/proof.ts'
+import { addressWith, endpointsOf, parseTrust } from '../rpc/trustAddress.ts'
 import { useStore } from '../state/store.ts'
 import { texts } from '../texts/texts.ts'
 import { Field } from './field.tsx'

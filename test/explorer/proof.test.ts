@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeNetwork } from '../network/describeNetwork.ts'
 import { startHomes, writeHomes } from '../network/testnet.ts'
 import { type LightNetwork, startLightNetwork } from '../provider/network.ts'
+import { eventually } from '../support/eventually.ts'
 import { runProgram } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 import { browserNote, hasChromium, openPage, startBrowser, type WatchedPage } from './browser.ts'
@@ -135,8 +136,10 @@ describeNetwork(`the explorer that believes nothing${browserNote}`, slow, () => 
       const { page } = watched
       await page.locator('.facts .proof').first().waitFor()
       // A contract is asked for its name, by a call that the page runs.
-      await page.waitForFunction(
-        `performance.getEntriesByType('resource').some(({ name }) => name.includes('callMethods'))`,
+      await eventually(() =>
+        page.evaluate<boolean>(
+          `performance.getEntriesByType('resource').some(({ name }) => name.includes('callMethods'))`,
+        ),
       )
       expect(await page.textContent('.proof-bar')).toMatch(signed)
       expect(watched.faults).toEqual([])

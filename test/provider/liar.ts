@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** An endpoint between a client and a node that changes answers. */
-export interface Liar {
+interface Liar {
   readonly url: string
   /** How many answers it gave since it was told to be honest or to lie. */
   readonly count: () => number

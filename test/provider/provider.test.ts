@@ -196,7 +196,10 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     const nonce = Number(await ask('eth_getTransactionCount', account.address, 'latest'))
     const data = encodeFunctionData({ abi: compileTraffic().abi, functionName: 'make' })
     const hash = await wallet.sendTransaction({
-      ...{ chain: null, to: chain.contract as `0x${string}`, data, nonce },
+      chain: null,
+      to: chain.contract as `0x${string}`,
+      data,
+      nonce,
     })
     await eventually(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 30_000)
     const { logs, blockNumber } = await chain.rpc<{ logs: readonly unknown[]; blockNumber: string }>(

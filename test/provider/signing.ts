@@ -6,7 +6,7 @@ import { ValidatorSet } from '../../src/light/validatorSet.ts'
 
 /** Validators whose keys a test has. */
 
-export interface Signer {
+interface Signer {
   readonly privateKey: KeyObject
   readonly address: Uint8Array
 }

@@ -106,7 +106,11 @@ export const AccountView = ({ route }: { readonly route: Route }) => {
                     ],
                     [
                       texts.names.code,
-                      isContract && <span class="num">{formatBytes((code.length - 2) / 2)}</span>,
+                      isContract && (
+                        <>
+                          <span class="num">{formatBytes((code.length - 2) / 2)}</span> <Proven />
+                        </>
+                      ),
                     ],
                     [
                       texts.account.actsWith,

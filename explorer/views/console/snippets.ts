@@ -1,4 +1,4 @@
-import { endpoint } from '../../light/proof.ts'
+import { endpoint } from '../../rpc/proof.ts'
 
 /** A call as other tools make it, to be copied. */
 export const snippets = (

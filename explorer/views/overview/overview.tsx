@@ -40,7 +40,12 @@ const Figure = ({
     <dt>{name}</dt>
     <dd>
       {value} {note !== undefined && <span class="muted">{note}</span>}
-      {isBelieved && <Unproven />}
+      {isBelieved && (
+        <>
+          {' '}
+          <Unproven />
+        </>
+      )}
     </dd>
   </div>
 )

@@ -185,8 +185,11 @@ export class Endpoints {
   }
 
   #leave(endpoint: Endpoint, error: LieError): LieError {
-    this.#liars.set(endpoint, error.lie)
-    this.#onLie(error.lie)
+    // Requests that were under way find more lies: one is enough.
+    if (!this.#liars.has(endpoint)) {
+      this.#liars.set(endpoint, error.lie)
+      this.#onLie(error.lie)
+    }
     return error
   }
 }

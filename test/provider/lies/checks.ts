@@ -1,6 +1,6 @@
 import { keccak256 } from '../../../src/base/crypto/crypto.ts'
 import { toHex } from '../../../src/base/encoding/hex.ts'
-import { encodeBlock } from '../../../src/chain/block/block.ts'
+import { encodeBlock, ommersHash } from '../../../src/chain/block/block.ts'
 import { createBloom } from '../../../src/chain/block/bloom.ts'
 import { decodeHeader, encodeHeader } from '../../../src/chain/block/header.ts'
 import { createReceipt, encodeReceipt } from '../../../src/chain/block/receipt.ts'
@@ -51,6 +51,7 @@ export const chain = new SyntheticChain({
   interval: 1,
   rotation: { every: 1_000, changes: 0 },
   contents: {
+    ommersHash: ommersHash([]),
     transactionsRoot: listRoot([raw]),
     receiptsRoot: listRoot([receiptWith([log])]),
     logsBloom: createBloom([log]),

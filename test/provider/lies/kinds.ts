@@ -5,7 +5,7 @@ import { forgeLightBlock } from './forger.ts'
 import { at, mutate, nudge, placesOf } from './mutate.ts'
 
 /** What a lie is made of. */
-export interface Material {
+interface Material {
   readonly method: string
   readonly result: unknown
   /** Results of the same method to other questions. */

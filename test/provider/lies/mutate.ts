@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts'
 
-export type Path = readonly (string | number)[]
+type Path = readonly (string | number)[]
 
 /** The places of a value where something can be changed. */
 export const placesOf = (value: unknown, path: Path = []): readonly Path[] => {

@@ -1,7 +1,7 @@
 import { bytesToHex } from '../format/hex.ts'
-import type { HeadFollower, HeadListener } from '../live/socket.ts'
 import { messageOf } from '../rpc/failure.ts'
-import { readProvenHead } from './proof.ts'
+import { readProvenHead } from '../rpc/proof.ts'
+import type { HeadFollower, HeadListener } from './socket.ts'
 
 const askMs = 1_000
 

@@ -1,6 +1,6 @@
 /** What the address of the page says before `#`: `?rpc=URL&trust=HEIGHT:HASH`. */
 
-export interface TrustedBlock {
+interface TrustedBlock {
   readonly height: number
   readonly hash: string
 }

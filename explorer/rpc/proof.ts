@@ -1,9 +1,9 @@
 import type { LightHead, LightProvider } from 'perihelion/light'
-import { messageOf, RpcFailure } from '../rpc/failure.ts'
 import { keepText, keptText } from '../state/browserStore.ts'
 import { createStore } from '../state/store.ts'
 import { texts } from '../texts/texts.ts'
-import { endpointsOf, parseTrust, trustOf } from './address.ts'
+import { messageOf, RpcFailure } from './failure.ts'
+import { endpointsOf, parseTrust, trustOf } from './trustAddress.ts'
 
 /** The page believes nothing where its address names a trusted block: what can be proven then is, or it is an error. */
 
@@ -53,7 +53,7 @@ const light = (text: string): Promise<Light> => (opened ??= open(text))
 export const readProvenHead = async (text: string): Promise<LightHead> => {
   try {
     const found = await (await light(text)).provider.head()
-    provenHead.set(found)
+    if (found.number !== provenHead.get()?.number) provenHead.set(found)
     proofProblem.set(undefined)
     return found
   } catch (error) {
