@@ -42,8 +42,10 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
   loader: {
     text: `
       export { loadBundle, runBundle } from ${sourceOf('base/bundles/loader.ts')}
+      export { isAnsweredByFront } from ${sourceOf('cli/front/words.ts')}
       export { startAhead } from ${sourceOf('cli/serve/startAhead.ts')}`,
   },
+  front: { file: 'cli/front/front.ts' },
   noble: { file: 'base/platform/nobleSecp256k1.ts' },
   // One bundle for both; nothing in it runs before it is needed.
   program: {
@@ -61,6 +63,15 @@ const entries: Readonly<Record<string, { readonly file: string } | { readonly te
       ...Object.values(inside).map(({ name, source }) => `export { ${name} } from ${sourceOf(source)}`),
     ].join('\n'),
   },
+}
+
+/** Leaves what a command does out of a bundle that only lists the commands. */
+const withoutCommands: Plugin = {
+  name: 'without-commands',
+  resolveId: (id, importer) =>
+    importer?.replaceAll('\\', '/').endsWith('/commands/commands.ts') === true
+      ? { id, external: true }
+      : undefined,
 }
 
 const virtualEntry = 'virtual:entry'
@@ -93,7 +104,10 @@ const build = async (name: string): Promise<OutputChunk[]> => {
     platform: 'node',
     input: { [name]: 'text' in entry ? virtualEntry : `src/${entry.file}` },
     external,
-    plugins: [bundlePackages, loadLate, 'text' in entry && entryText(entry.text)],
+    plugins: [
+      ...[bundlePackages, loadLate, name === 'front' && withoutCommands],
+      'text' in entry && entryText(entry.text),
+    ],
   })
   const { output } = await bundle.write({
     dir: join(dist, 'bundles'),
@@ -134,14 +148,22 @@ if (version[0] < ${oldestMajor} || (version[0] === ${oldestMajor} && version[1] 
 }
 `
 
-/** The call that starts the thread of the application, where it is needed, before the program is loaded. */
-const startingAhead = `const worker = require('../bundles/loader.js').startAhead(process.argv.slice(2))
-const program = ${running('program')}
-if (worker !== undefined) program.keepSpareWorker('app', worker)
-program`
+/**
+ * Answers what needs no program, or starts the thread of the application, where it is needed, and then the program beside it.
+ */
+const starting = `const { isAnsweredByFront, runBundle, startAhead } = require('../bundles/loader.js')
+const words = process.argv.slice(2)
+if (isAnsweredByFront(words)) runBundle(require.resolve('../bundles/front.js')).answer(words)
+else {
+  const worker = startAhead(words)
+  const program = runBundle(require.resolve('../bundles/program.js'))
+  if (worker !== undefined) program.keepSpareWorker('app', worker)
+  program.program()
+}
+`
 
 const writeProgram = (file: string, start: string): void => {
-  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${refusingOldNode}${start}()\n`)
+  writeStarter(file, `#!/usr/bin/env node\n'use strict'\n${refusingOldNode}${start}`)
   // A link to a program must run, also in a tree where npm did not install it.
   chmodSync(join(dist, file), 0o755)
 }
@@ -168,9 +190,9 @@ for (const folder of folders) rmSync(join(dist, folder), { recursive: true, forc
 const bundles: OutputChunk[] = []
 for (const name of Object.keys(entries)) bundles.push(...(await build(name)))
 requirePatches()
-writeProgram('cli/main.js', `${startingAhead}.program`)
+writeProgram('cli/main.js', starting)
 // Its chain is not kept and needs no thread.
-writeProgram('cli/anvil.js', `${running('program')}.anvil`)
+writeProgram('cli/anvil.js', `${running('program')}.anvil()\n`)
 for (const name of threads) writeStarter(`workers/${name}.js`, `'use strict'\n${running(name)}\n`)
 writeStarter('workers/serving.js', `'use strict'\n${running('program')}.serving()\n`)
 for (const [file, { name }] of Object.entries(inside))

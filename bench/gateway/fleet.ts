@@ -142,7 +142,6 @@ export const part = definePart<FleetStage>({
     ),
   ],
   rows: ({ seconds, isQuick }): readonly Row<FleetStage>[] => [
-    ...(hasPostgres ? [0, 1] : [0]).map((count) => keptRow(count, isQuick ? 20 : 250)),
     ...Object.keys(kinds).flatMap((kind) =>
       (hasPostgres ? counts : [0]).map((count) => ({
         name: nameOf(kind, count),
@@ -151,5 +150,7 @@ export const part = definePart<FleetStage>({
         measure: (stage: FleetStage) => measure(stage, { count, kind, seconds }),
       })),
     ),
+    // The last ones: what they leave in the database is sent by whoever comes after them.
+    ...(hasPostgres ? [0, 1] : [0]).map((count) => keptRow(count, isQuick ? 20 : 250)),
   ],
 })

@@ -50,6 +50,11 @@ export const AddressLink = ({ address, isFull }: HexProps & { readonly address: 
         )}
       </a>
       <CopyButton text={text} />
+      {name !== undefined && isFull === true && (
+        <span class="muted">
+          <SafeText text={name} max={24} />
+        </span>
+      )}
     </span>
   )
 }

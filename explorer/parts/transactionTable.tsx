@@ -1,11 +1,9 @@
-import { actionName } from '../abi/describe.ts'
-import { shorten } from '../format/hex.ts'
 import { toNumber } from '../format/numbers.ts'
 import type { Hex, Receipt, Transaction } from '../rpc/types.ts'
 import { texts } from '../texts/texts.ts'
 import { Amount } from './amount.tsx'
 import { AddressLink, BlockLink, TransactionLink } from './link.tsx'
-import { SafeText } from './safeText.tsx'
+import { Method } from './method.tsx'
 import { FailedSign } from './status.tsx'
 import { type Column, Table } from './table.tsx'
 import { Age } from './time.tsx'
@@ -54,11 +52,7 @@ export const TransactionTable = ({ caption, rows, of, hasBlock }: TransactionTab
     {
       name: texts.names.call,
       place: 'low-left',
-      cell: ({ transaction }) => (
-        <span class="method">
-          <SafeText text={shorten(actionName(transaction), 22, 2)} />
-        </span>
-      ),
+      cell: ({ transaction }) => <Method transaction={transaction} characters={22} />,
     },
     hasBlock === true && {
       name: texts.names.block,

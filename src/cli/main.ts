@@ -1,13 +1,13 @@
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { printable, printableLines } from '../base/encoding/printable.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { endSpareWorker } from '../base/threads/builtFiles.ts'
-import { version } from '../base/version.ts'
 import { GenesisError } from '../chain/config/gethJson.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands/commands.ts'
 import { handleOutputErrors, hideArguments } from './output/outputErrors.ts'
 import { printError, rendered } from './output/print.ts'
+import { createProgram } from './program.ts'
 import { stopWithParent } from './serve/shutdown.ts'
 
 // Before anything is loaded: the parent may be gone by the time that a command runs.
@@ -17,12 +17,7 @@ handleOutputErrors()
 /** What is wrong with the command line, told at the end. */
 const refusals: string[] = []
 
-const program = new Command('perihelion')
-  .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
-  .version(version)
-  // Commands inherit both: a wrong command line is rejected as everything else is.
-  .exitOverride()
-  .configureOutput({ outputError: (text) => refusals.push(hideArguments(text)) })
+const program = createProgram((text) => refusals.push(hideArguments(text)))
 
 /** What a file system says of a path, an operator's disk or the modes of files; others would be mistakes of ours. */
 const fileErrors: ReadonlySet<string | undefined> = new Set([

@@ -116,14 +116,21 @@ const bytesOf = (value: unknown, limit: number): number => {
   return bytes
 }
 
-/** Reads the contracts of solc's standard JSON one by one. */
-export function* readContracts(output: object, input: object = {}): Generator<CompiledContract> {
-  const compilation = toCompilation(readSources(output, input))
+/** Reads the contracts of solc's standard JSON one by one; `pathOf` gives the path of a source that has another name there. */
+export function* readContracts(
+  output: object,
+  input: object = {},
+  pathOf = (source: string): string => source,
+): Generator<CompiledContract> {
+  const files = readSources(output, input)
+  const compilation = toCompilation(files.map((file) => ({ ...file, path: pathOf(file.path) })))
   for (const [source, named] of entriesOf(memberOf(output, 'contracts')))
     for (const [name, contract] of entriesOf(named)) {
       const evm = memberOf(contract, 'evm')
       const codes = { bytecode: memberOf(evm, 'bytecode'), deployed: memberOf(evm, 'deployedBytecode') }
-      yield toContract({ source, name, abi: memberOf(contract, 'abi'), codes, compilation })
+      yield toContract({
+        ...{ source: pathOf(source), name, abi: memberOf(contract, 'abi'), codes, compilation },
+      })
     }
 }
 

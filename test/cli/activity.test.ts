@@ -104,16 +104,24 @@ describe('what happens on a dev chain', () => {
     await shows('         reverted: not today\n')
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })
     await shows(`  failed ${custom}\n`)
+    await shows('         reverted: 0x')
+    await call(
+      'hardhat_addCompilationResult',
+      '0.8.37',
+      {},
+      { contracts: { 'talker.sol': { Talker: talker } } },
+    )
+    const named = await deploy()
+    await shows(`→ new ${named.address}  Talker\n         gas `)
     await send({ to: bob, nonce: '0x0' })
     await shows(
-      `         ${short(alice)} → ${short(bob)}  nonce 0\n         rejected: nonce too low: next nonce 5`,
+      `         ${short(alice)} → ${short(bob)}  nonce 0\n         rejected: nonce too low: next nonce 6`,
     )
     await call('eth_sendRawTransaction', '0x1234')
     await shows(
       '  failed a transaction that cannot be read\n         rejected: transaction type not supported\n',
     )
-    await shows('         reverted: 0x')
-    expect(program.stdout()).toMatch(/^block {2}5 {2}/m)
+    expect(program.stdout()).toMatch(/^block {2}6 {2}/m)
     for (const line of program.stdout().split('\n').slice(60)) expect(line.length).toBeLessThanOrEqual(80)
     expect(program.stderr()).toBe('')
   })

@@ -104,6 +104,14 @@ describe('perihelion-anvil', () => {
     expect(await ask('eth_sendRawTransaction', '0x')).toMatchObject({
       error: { code: -32602, message: 'Empty transaction data' },
     })
+    expect(await ask('eth_signTransaction', transfer)).toMatchObject({
+      result: expect.stringMatching(/^0x[0-9a-f]+$/),
+    })
+    const run = (code: string) => ask('eth_call', { to: nobody }, 'latest', { [nobody]: { code } })
+    expect(await run('0xfe')).toMatchObject({ error: { code: -32603, message: 'EVM error InvalidFEOpcode' } })
+    expect(await run('0x637e4b45935f526004601cfd')).toMatchObject({
+      error: { code: 3, message: 'execution reverted: custom error 0x7e4b4593', data: '0x7e4b4593' },
+    })
     await ask('anvil_setLoggingEnabled', false)
     await ask('eth_gasPrice')
     const lines = anvil.stdout().split('\n')

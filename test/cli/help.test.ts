@@ -25,6 +25,17 @@ describe('help', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130)
   })
 
+  test.each([['version'], ['--version'], ['-V'], ['help'], ['--help'], ['-h']])(
+    '%s alone is answered as the program would',
+    async (word) => {
+      // With a second word the program itself answers.
+      const again = word === 'version' || word === 'help' ? `--${word}` : word
+      const [alone, program] = [await run(word), await run(again, again)]
+      expect(alone).toEqual(program)
+      expect(alone).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
+
   test('has all settings with --all', async () => {
     const { stdout } = await run('start', '--help', '--all')
     for (const [name] of settingEntries) expect(stdout).toContain(`--${name} `)

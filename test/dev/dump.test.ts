@@ -54,6 +54,22 @@ test('a dump has all accounts, and another chain goes on from it', async () => {
   expect(await other.call('eth_getStorageAt', box, '0x0', 'latest')).toBe(word(8n))
 })
 
+test('blocks go on with the gas limit and the coinbase of a loaded head', async () => {
+  await node.call('evm_setBlockGasLimit', '0x1ba8140')
+  await node.call('anvil_setCoinbase', nobody)
+  await node.call('evm_mine')
+  const dump = await node.call('anvil_dumpState')
+  await node.call('evm_setBlockGasLimit', '0x1ab3f00')
+  await node.call('anvil_setCoinbase', alice)
+  await node.call('evm_mine')
+  for (const chain of [node, other]) {
+    await chain.call('anvil_loadState', dump)
+    await chain.call('evm_mine')
+    const next = await chain.call('eth_getBlockByNumber', 'latest', false)
+    expect(next).toMatchObject({ number: '0x2', gasLimit: '0x1ba8140', miner: nobody })
+  }
+})
+
 test('a dump need not be compressed, and may be of an older anvil', async () => {
   const old = {
     block: { number: '0x0', coinbase: nobody, timestamp: '0x1', gas_limit: '0x1c9c380', basefee: '0x0' },

@@ -158,6 +158,9 @@ test('a reorg replaces blocks by others', async () => {
     code: -32602,
   })
   expect(await node.failure('anvil_reorg', 6, [])).toMatchObject({ code: -32602 })
+  expect(await node.failure('anvil_reorg', { depth: 1 })).toMatchObject({
+    message: expect.stringContaining('expected a depth, or an object with depth and tx_block_pairs'),
+  })
 })
 
 test('a reorg takes its options as the parameters themselves', async () => {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
+import { toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Service } from '../../src/service/start/startService.ts'
 import { createRpcClient } from '../support/rpc/rpcClient.ts'
@@ -20,6 +21,7 @@ describe.skipIf(!hasChromium)(`the overview of the explorer${browserNote}`, slow
   let url: string
   let failed: string
   let paid: string
+  let named: string
 
   beforeAll(async () => {
     service = await startTestService(home)
@@ -36,6 +38,12 @@ describe.skipIf(!hasChromium)(`the overview of the explorer${browserNote}`, slow
       created,
     )
     paid = await send({ to: consoleAddress, value: '0x14d1120d7b160000' })
+    const abi = [{ type: 'function', name: 'frobnicate', inputs: [], outputs: [], stateMutability: 'view' }]
+    const evm = { bytecode: { object: reverting.slice(2) }, deployedBytecode: { object: '60006000fd' } }
+    const output = { contracts: { 'a.sol': { Frobnicator: { abi, evm } } } }
+    await client.call('hardhat_addCompilationResult', '0.8.37', {}, output)
+    await send({ to: from, value: '0x1' })
+    named = await send({ to, data: toFunctionSelector('frobnicate()') })
     failed = await send({ to })
     const { status } = await client.call<{ status: string }>('eth_getTransactionReceipt', failed)
     expect(status).toBe('0x0')
@@ -66,6 +74,19 @@ describe.skipIf(!hasChromium)(`the overview of the explorer${browserNote}`, slow
     await page.getByRole('heading', { name: /^Console of contracts/ }).waitFor()
     expect(faults).toEqual([])
     await close()
+  })
+
+  test('names the method once the ABI has come, and keeps everything inside its card', async () => {
+    for (const width of [740, 1000, 1300]) {
+      const { page, faults, close } = await openOverview({}, { viewport: { width, height: 720 } })
+      await row(page, named).getByText('Frobnicator').waitFor()
+      await row(page, named).getByText('frobnicate').waitFor()
+      const wide =
+        '[...document.querySelectorAll("main li")].filter((one) => one.scrollWidth > one.clientWidth)'
+      expect(await page.evaluate(`${wide}.map((one) => one.textContent)`)).toEqual([])
+      expect(faults).toEqual([])
+      await close()
+    }
   })
 
   test('shows transactions whose receipts the node does not give', async () => {

@@ -8,7 +8,10 @@ import { freePort } from '../support/freePort.ts'
 
 /** A folder with the package prool, which viem's own tests start anvil with; `PROOL_FOLDER` names another one. */
 const peers = process.env.PROOL_FOLDER ?? '/opt/peers/prool'
-const instance = join(peers, 'node_modules/prool/_lib/instances/anvil.js')
+/** Its versions up to 0.0 and from 0.1 on. */
+const instances = ['_lib', 'dist'].map((folder) =>
+  join(peers, 'node_modules/prool', folder, 'instances/anvil.js'),
+)
 const program = fileURLToPath(new URL('../../dist/cli/anvil.js', import.meta.url))
 
 interface Instance {
@@ -30,7 +33,8 @@ const provideWithResolvers = (): void => {
 }
 
 test('prool starts it as anvil', async (ctx) => {
-  if (!existsSync(instance)) ctx.skip(`prool is not installed in ${peers} (PROOL_FOLDER)`)
+  const instance = instances.find((file) => existsSync(file))
+  if (instance === undefined) return ctx.skip(`prool is not installed in ${peers} (PROOL_FOLDER)`)
   provideWithResolvers()
   const { anvil } = (await import(pathToFileURL(instance).href)) as { anvil(options: object): Instance }
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-prool-'))

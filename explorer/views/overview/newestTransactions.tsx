@@ -1,12 +1,10 @@
-import { actionName } from '../../abi/describe.ts'
-import { shorten } from '../../format/hex.ts'
 import type { BlockSummary } from '../../live/blocks.ts'
 import { chainChanges } from '../../live/live.ts'
 import { useCall } from '../../live/useCall.ts'
 import { Amount } from '../../parts/amount.tsx'
 import { Empty, Panel } from '../../parts/layout.tsx'
 import { AddressLink, TransactionLink } from '../../parts/link.tsx'
-import { SafeText } from '../../parts/safeText.tsx'
+import { Method } from '../../parts/method.tsx'
 import { FailedSign } from '../../parts/status.tsx'
 import { Age } from '../../parts/time.tsx'
 import { call } from '../../rpc/client.ts'
@@ -53,9 +51,7 @@ const Parties = (transaction: Transaction) => {
   const { from, to, value } = transaction
   return (
     <div class="parties">
-      <span class="method">
-        <SafeText text={shorten(actionName(transaction), 16, 2)} />
-      </span>
+      <Method transaction={transaction} characters={16} />
       <AddressLink address={from} />
       <span aria-hidden="true">→</span>
       {to === null ? <span class="muted">{texts.contractCreation}</span> : <AddressLink address={to} />}

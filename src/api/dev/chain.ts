@@ -54,13 +54,16 @@ const ReorgPairs = inputType(
 
 /** A depth, or the options of a reorganization. */
 const ReorgDepth = inputType(
-  z.union([
-    DevInteger.schema,
-    z.object({ depth: DevInteger.schema, tx_block_pairs: ReorgPairs.schema }).meta({
-      title: 'reorg options',
-      description: 'A depth, and pairs of a transaction and its block',
-    }),
-  ]),
+  z.union(
+    [
+      DevInteger.schema,
+      z.object({ depth: DevInteger.schema, tx_block_pairs: ReorgPairs.schema }).meta({
+        title: 'reorg options',
+        description: 'A depth, and pairs of a transaction and its block',
+      }),
+    ],
+    { error: 'expected a depth, or an object with depth and tx_block_pairs' },
+  ),
 )
 
 /** Signs a request for a block that is made again; the nonces go on from the block below it. */

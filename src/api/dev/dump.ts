@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { leastBlockGas } from '../../chain/config/limits.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { DevControl } from '../../chain/port/dev.ts'
 import type { AccountEdit } from '../../chain/state/accountEdit.ts'
@@ -9,6 +10,7 @@ import { latest } from '../answers/lookup.ts'
 import { Flag } from '../wire/basic.ts'
 import { Data } from '../wire/data.ts'
 import { devMethod } from './devMethod.ts'
+import { maxGasLimit } from './mining.ts'
 import { dumpState, type LoadedState, parseDump } from './stateDump.ts'
 
 /** The blocks that are made at most to reach the number of a loaded head. */
@@ -58,26 +60,29 @@ const read = (dump: Uint8Array): LoadedState => {
   }
 }
 
-/** Makes empty blocks up to the number of the loaded head, and sets its time and base fee for what follows. */
+/** Makes empty blocks up to the number of the loaded head, and sets its other values for what follows. */
 const reach = async (
   dev: DevControl,
   chain: Chain,
-  { number, time = 0, baseFee }: LoadedState,
+  { number, time = 0, baseFee = 0n, gasLimit = 0n, beneficiary }: LoadedState,
   signal: AbortSignal,
 ): Promise<void> => {
-  const setBaseFee = async (): Promise<void> => {
-    if (baseFee !== undefined && baseFee > 0n) await dev.setNextBlock({ baseFee })
+  const setNextBlock = async (): Promise<void> => {
+    // A chain that is kept goes on paying whom it paid.
+    if (!dev.isKept && beneficiary !== undefined) await chain.control.setCoinbase(beneficiary)
+    if (baseFee > 0n) await dev.setNextBlock({ baseFee })
+    if (gasLimit >= leastBlockGas && gasLimit <= maxGasLimit) await dev.setNextBlock({ gasLimit })
   }
   if (!dev.isKept && number !== undefined) await goBelow(dev, chain, number)
   const missing = (number ?? 0) - chain.head().number
   if (missing > 0 && missing <= maxFilled) {
     if (missing > 1) await fill(dev, missing - 1, signal)
     if (time >= chain.head().time) await dev.setNextBlockTime(time)
-    await setBaseFee()
+    await setNextBlock()
     return dev.mine(1, undefined, signal)
   }
   if (time > chain.head().time) await dev.setTime(time)
-  await setBaseFee()
+  await setNextBlock()
 }
 
 /** Goes back to the block before the loaded head, so that it can be made, unless the chain is not so high yet. */

@@ -263,4 +263,4 @@ export const devMiningMethods = [
 
 /** A timer cannot wait longer than this. */
 const maxIntervalSeconds = 2_147_483
-const maxGasLimit = 2n ** 63n - 1n
+export const maxGasLimit = 2n ** 63n - 1n

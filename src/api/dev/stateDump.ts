@@ -150,9 +150,22 @@ const word = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform((text) => fromHex(`0x${text.slice(2).padStart(64, '0')}`))
 
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform(fromHex)
+
 const dumpSchema = z.object({
   block: z
-    .looseObject({ number: integer.optional(), timestamp: integer.optional(), basefee: uint64.optional() })
+    .looseObject({
+      number: integer.optional(),
+      timestamp: integer.optional(),
+      basefee: uint64.optional(),
+      gas_limit: uint64.optional(),
+      beneficiary: address.optional(),
+      // The name of older versions.
+      coinbase: address.optional(),
+    })
     .nullish(),
   accounts: limitedRecord(
     z.string().regex(/^0x[0-9a-fA-F]{40}$/),
@@ -170,10 +183,12 @@ const dumpSchema = z.object({
 /** A state that was read from a dump. */
 export interface LoadedState {
   readonly edits: readonly AccountEdit[]
-  /** Number, time and base fee of its head, as far as the dump has them. */
+  /** What is known of its head. */
   readonly number: number | undefined
   readonly time: number | undefined
   readonly baseFee: bigint | undefined
+  readonly gasLimit: bigint | undefined
+  readonly beneficiary: Uint8Array | undefined
 }
 
 /** Reads a dump, compressed or not. */
@@ -191,6 +206,8 @@ export const parseDump = (dump: Uint8Array): LoadedState => {
     number: number === undefined ? undefined : Number(number),
     time: block?.timestamp === undefined ? undefined : Number(block.timestamp),
     baseFee: block?.basefee,
+    gasLimit: block?.gas_limit,
+    beneficiary: block?.beneficiary ?? block?.coinbase,
   }
 }
 

@@ -46,16 +46,20 @@ const copyInRange = (raw: Uint8Array, target: Uint8Array, at: number, highest: U
   return true
 }
 
+const noTransaction = (): Error => new RangeError('these bytes are not a transaction')
+
 let signed = new Uint8Array(1024)
 const compact = new Uint8Array(64)
 const noBytes = new Uint8Array(0)
 
-/** Recovers the sender of a transaction that `decodeTransaction` takes; undefined if the signature is invalid. */
+/** Recovers the sender of a transaction that `decodeTransaction` takes; undefined if the signature is invalid. Other bytes may throw. */
 export const recoverRawSender = (raw: Uint8Array, fork: Fork): Uint8Array | undefined => {
   const isLegacy = (raw[0] as number) >= 0xc0
-  locate(raw, isLegacy ? 0 : 1)
+  const listAt = isLegacy ? 0 : 1
+  locate(raw, listAt)
   const { start } = place
   const last = place.end
+  if (!((raw[listAt] as number) >= 0xc0) || last !== raw.length) throw noTransaction()
   // The last three items are the signature: parity (or v), r and s.
   let [parityAt, rAt, sAt] = [start, start, start]
   for (let at = start; at < last; at = place.end) {
@@ -64,6 +68,7 @@ export const recoverRawSender = (raw: Uint8Array, fork: Fork): Uint8Array | unde
     sAt = at
     locate(raw, at)
   }
+  if (place.end !== last || parityAt === start) throw noTransaction()
   const isSInRange = copyInRange(raw, compact, 32, since(fork, 'homestead') ? halfOrder : order)
   locate(raw, rAt)
   if (!copyInRange(raw, compact, 0, order) || !isSInRange) return undefined

@@ -228,10 +228,11 @@ export class Activity {
     return Buffer.from(await state.code(address)).includes('console.log')
   }
 
-  /** Returns the call by its names if the contract or the function is known, and its selector otherwise. */
+  /** Returns the call by its names if the contract or the function is known, and its selector otherwise; of a creation the contract. */
   async #describeCall({ to, input }: Pick<StoredTransaction, 'to' | 'input'>): Promise<string | undefined> {
     const { chain, contracts } = this.#dependencies
-    if (to === null || input.length < 10) return undefined
+    if (to === null) return contracts?.findCreated(fromHex(input))?.name
+    if (input.length < 10) return undefined
     const state = await chain.state(latest)
     const code = await state.code(fromHex(to))
     if (code.length === 0) return input.slice(0, 10)

@@ -112,7 +112,7 @@ export class FleetFilters implements Filters {
   changes(id: bigint, scope: SearchScope): MaybePromise<FilterChanges> {
     const { own } = this.#dependencies
     if (own.has(id)) return own.changes(id, scope)
-    return this.#step(id, (known) => this.#read(known, scope))
+    return this.#step(id, (known) => this.#read(known, scope), scope.signal)
   }
 
   close(): void {
@@ -139,11 +139,12 @@ export class FleetFilters implements Filters {
   async #step<T>(
     id: bigint,
     read: (known: Known) => MaybePromise<{ found: T; since: number; next: number }>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const before = this.#polling.get(id)
     const step = (async () => {
       await before?.catch(() => undefined)
-      return this.#stepNow(id, read)
+      return this.#stepNow(id, read, signal)
     })()
     this.#polling.set(id, step)
     try {
@@ -153,15 +154,18 @@ export class FleetFilters implements Filters {
     }
   }
 
+  /** What a client that has left would not hear of is not passed over: it may have polled again, at another gateway. */
   async #stepNow<T>(
     id: bigint,
     read: (known: Known) => MaybePromise<{ found: T; since: number; next: number }>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const { shared } = this.#dependencies
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const known = this.#known.get(id) ?? (await this.#find(id))
       const { found, since, next } = await read(known)
       this.#known.delete(id)
+      signal?.throwIfAborted()
       if (!(await shared.move(known.row, { since, next }))) continue
       this.#remember(id, { ...known, row: { ...known.row, since, next, version: known.row.version + 1 } })
       return found

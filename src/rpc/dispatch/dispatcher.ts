@@ -240,9 +240,10 @@ export class Dispatcher<Context> implements CallDispatcher {
   #finish(method: Method<Context> | undefined, outcome: Outcome, startedAt: number): Outcome {
     const code = outcome instanceof RpcError ? outcome.code : undefined
     this.#metrics.observeCall(method?.name, code, performance.now() - startedAt)
-    if (this.#dialect?.toError !== undefined && outcome instanceof RpcError)
-      return this.#dialect.toError(outcome)
-    return outcome
+    if (this.#dialect === undefined) return outcome
+    if (outcome instanceof RpcError) return this.#dialect.toError?.(outcome) ?? outcome
+    if (typeof outcome !== 'string' || method === undefined) return outcome
+    return this.#dialect.toResult?.(method.name, outcome) ?? outcome
   }
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { newLongSlice, runInSlices, TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {
@@ -12,7 +11,7 @@ import {
 import { ChunkBuffer } from './chunkBuffer.ts'
 import type { DirectExchange } from './direct/exchange.ts'
 import { heightHeader, minHeightHeader, minHeightOf } from './http/answerHeights.ts'
-import { bodyText, longBodyText } from './http/bodyText.ts'
+import { bodyText, longText, readLongText } from './http/bodyText.ts'
 import { maxWaiting, PipelineTurns } from './http/pipelineTurns.ts'
 import { HttpResponder, type ResponderDependencies, type ResponderOptions } from './http/responder.ts'
 import { failPage, type Pages, sendPage } from './pages.ts'
@@ -29,9 +28,6 @@ export interface HttpDependencies extends ResponderDependencies {
 
 /** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
-
-/** The length from which on it takes so long to make text of a body that it waits for its turn. */
-const longText = 262_144
 
 /** Handles the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
@@ -163,11 +159,17 @@ export class HttpHandler {
       ...rejection.headers,
     })
     // Closing while the client still sends would reset the connection before it has read the response.
-    response.write(body)
+    const isWritten = new Promise((resolve) => response.write(body, resolve))
     // A request that was read while its file was looked for has emitted its end.
-    if (request.readableEnded) response.end()
+    const end = (): void => {
+      // The responses to the requests before it come first.
+      if (rejection === tooManyPipelined)
+        void isWritten.then(() => setTimeout(() => response.end(), lingerMs))
+      else response.end()
+    }
+    if (request.readableEnded) end()
     else {
-      request.on('end', () => response.end())
+      request.on('end', end)
       this.#discard(request)
     }
   }
@@ -287,10 +289,8 @@ export class HttpHandler {
   }
 }
 
-const readLongText = async (bytes: Buffer): Promise<string> => {
-  await TimeSlice.turn()
-  return (await runInSlices(longBodyText(bytes), newLongSlice(), () => false)) ?? ''
-}
+/** How long a connection with too many requests is read on. Its client is still sending, and must find time to read. */
+const lingerMs = 200
 
 const tooManyPipelined: HttpRejection = {
   status: 429,

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
@@ -130,7 +129,7 @@ export class IpcListener {
     )
     this.#clients.set(socket, rpcConnection)
     const splitter = new JsonSplitter(maxBodySize, (message) => {
-      rpcConnection.receive(isUtf8(message) ? message.toString() : '')
+      rpcConnection.receiveBytes(message)
     })
     const incoming = new IncomingBytes(budget)
     socket.on('data', (chunk: Buffer) => {

@@ -84,3 +84,27 @@ test('what is left of a chunk is dropped with its connection', async () => {
     used: 0,
   })
 })
+
+test('the text of a long message is read in slices, and the client is not read meanwhile', async () => {
+  const { connection, sent, state, budget } = createConnection()
+  const long = 'é'.repeat(1_000_000)
+  connection.receiveBytes(Buffer.from(long))
+  expect({ sent: sent.length, isPaused: state.isPaused, used: budget.used }).toEqual({
+    sent: 0,
+    isPaused: true,
+    used: 2_000_000,
+  })
+  while (sent.length === 0) await turn()
+  expect(sent[0]).toBe(long)
+  expect({ isPaused: state.isPaused, used: budget.used }).toEqual({ isPaused: false, used: 0 })
+  connection.receiveBytes(Buffer.from('é'))
+  expect(sent[1]).toBe('é')
+})
+
+test('a long message whose client leaves meanwhile is not run and gives its memory back', async () => {
+  const { connection, sent, budget } = createConnection()
+  connection.receiveBytes(Buffer.from('é'.repeat(1_000_000)))
+  connection.close()
+  while (budget.used > 0) await turn()
+  expect(sent).toEqual([])
+})

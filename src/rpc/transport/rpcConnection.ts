@@ -9,6 +9,7 @@ import { type Message, type RequestHandler, StreamedResponse, toMessage } from '
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { MemoryBudget } from '../memoryBudget.ts'
 import type { RpcMetrics } from '../metrics.ts'
+import { bodyText, longText, readLongText } from './http/bodyText.ts'
 
 /** The transport below a connection: a WebSocket or an IPC socket. */
 export interface MessageTransport {
@@ -54,6 +55,8 @@ export class RpcConnection {
   #throttle: NodeJS.Timeout | undefined
   readonly #starts = new TurnShare(maxStartsInTurn)
   #isYielding = false
+  /** The long messages whose text is being read. */
+  #textsRead = 0
   #isPaused = false
   #isFull = false
   #isEnding = false
@@ -75,6 +78,27 @@ export class RpcConnection {
     this.#waiting.push(text)
     this.#dependencies.budget.count(text.length)
     this.#runWaiting()
+  }
+
+  /** Receives a message in bytes. The text of a long one is read in slices; nothing more comes until it is there. */
+  receiveBytes(bytes: Buffer): void {
+    if (bytes.length < longText) return this.receive(bodyText(bytes, 0, bytes.length))
+    if (this.#isEnding) return
+    const { budget, internalErrors } = this.#dependencies
+    this.#textsRead++
+    budget.count(bytes.length)
+    this.#runWaiting()
+    readLongText(bytes)
+      .catch((error: unknown) => {
+        internalErrors.record('transport', error)
+        return ''
+      })
+      .then((text) => {
+        this.#textsRead--
+        budget.give(bytes.length)
+        this.receive(text)
+      })
+      .catch((error: unknown) => void internalErrors.record('transport', error))
   }
 
   /** Continues after the client has read what filled the socket. */
@@ -120,7 +144,7 @@ export class RpcConnection {
         this.#run(text)
       }
     }
-    const mustPause = this.#waiting.length > 0 || this.#isFull
+    const mustPause = this.#waiting.length > 0 || this.#isFull || this.#textsRead > 0
     if (mustPause === this.#isPaused) return
     this.#isPaused = mustPause
     if (mustPause) this.#transport.pause()

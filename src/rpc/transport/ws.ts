@@ -187,7 +187,7 @@ export class WsHandler {
       const bytes = data as Buffer // the default binaryType gives Buffers
       incoming.subtractMessage(bytes.length)
       if (this.#closeIfRefused(client)) return
-      if (isUtf8(bytes)) rpcConnection.receive(bytes.toString())
+      if (isUtf8(bytes)) rpcConnection.receiveBytes(bytes)
       else webSocket.close(unsupportedData, 'messages are JSON in UTF-8')
     })
     const controlFrames = new ControlFrames(connection, (data) => {

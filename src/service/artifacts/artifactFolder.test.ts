@@ -97,10 +97,16 @@ test('the build-infos of Hardhat 2 and 3 have all that is needed', async () => {
     { id: 0, path: 'a.sol', content: source },
   ])
   contracts.registry = new ContractRegistry()
-  write('three/build-info/one.json', { input: buildInfo.input })
+  write('three/build-info/one.json', {
+    input: buildInfo.input,
+    userSourceNameMap: { 'contracts/a.sol': 'a.sol' },
+  })
   write('three/build-info/one.output.json', { output: buildInfo.output })
   await read('three')
-  expect(contracts.registry.find(code)?.compilation.files).toHaveLength(1)
+  expect(contracts.registry.find(code)).toMatchObject({
+    source: 'contracts/a.sol',
+    compilation: { files: [{ path: 'contracts/a.sol', content: source }] },
+  })
 })
 
 test('the output of Hardhat 3 is read again when its input is there', async () => {
@@ -200,8 +206,12 @@ test('what is malformed is left out', async () => {
 })
 
 test('a folder is read when it is there, and again when it changes', async () => {
-  const folder = new ArtifactFolder(join(project, 'out'), contracts.registry, createLogger('silent'))
+  const told: string[] = []
+  const log = createLogger('info', { write: (line: string) => void told.push(line) })
+  const folder = new ArtifactFolder(join(project, 'out'), contracts.registry, log)
   try {
+    await vi.waitFor(() => expect(told.join()).toContain('is not there yet'))
+    expect(told.join()).not.toContain('ENOENT')
     write('out/build-info/one.json', buildInfo)
     await vi.waitFor(() => expect(contracts.registry.find(code)).toBeDefined(), { timeout: 20_000 })
     write('out/A.sol/A.json', foundry('Later', 'src/A.sol', '0x600160090a'))

@@ -49,12 +49,18 @@ export class ArtifactFolder {
       if (count > 0) this.#log.info({ folder: this.#folder, files: count }, 'artifacts were read')
     } catch (error) {
       if (this.#end.signal.aborted) return
-      if (!this.#hasFailed)
-        this.#log.warn({ folder: this.#folder, err: error }, 'the artifacts cannot be read; looking again')
+      if (!this.#hasFailed) this.#tellFailure(error)
       this.#hasFailed = true
       this.#unwatch()
       this.#lookIn(againMs)
     }
+  }
+
+  /** A compiler may make the folder later: a project is often compiled after its node was started. */
+  #tellFailure(error: unknown): void {
+    if (Object(error).code === 'ENOENT')
+      this.#log.info({ folder: this.#folder }, 'the folder of artifacts is not there yet; looking again')
+    else this.#log.warn({ folder: this.#folder, err: error }, 'the artifacts cannot be read; looking again')
   }
 
   #watch(): FSWatcher {

@@ -5,7 +5,7 @@ import { toHex } from '../../base/encoding/hex.ts'
 import { readConfinedFile } from '../../base/files/confinedFile.ts'
 import { parsePieced } from '../../base/json/piecedJson.ts'
 import { newLongSlice, runInSlices } from '../../base/threads/timeSlice.ts'
-import { memberOf } from '../../solidity/compilerJson.ts'
+import { entriesOf, memberOf, textOf } from '../../solidity/compilerJson.ts'
 import {
   type Compilation,
   type CompiledContract,
@@ -93,7 +93,12 @@ export class ArtifactReader {
     const whole = file.input === undefined ? json : await this.#readJson(file.input, signal)
     if (whole === undefined) return undefined
     const input = memberOf(whole, 'input')
-    await this.#addAll(readContracts(output, isObject(input) ? input : {}), signal)
+    // Hardhat 3 compiles the files of a project as `project/…`, and keeps the paths that their owner knows beside.
+    const paths = new Map(
+      entriesOf(memberOf(whole, 'userSourceNameMap')).map(([path, source]) => [textOf(source), path]),
+    )
+    const pathOf = (source: string): string => paths.get(source) ?? source
+    await this.#addAll(readContracts(output, isObject(input) ? input : {}, pathOf), signal)
     return true
   }
 

@@ -1,5 +1,7 @@
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { Dialect } from '../../rpc/dispatch/dialect.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
+import { anvilReason } from './anvilReason.ts'
 
 /** The code of anvil for what its pool rejects. */
 const rejected = -32003
@@ -8,6 +10,7 @@ interface Wording {
   /** What the message begins with here, in geth's words. */
   readonly ours: RegExp
   readonly code: number
+  /** `$1` is the first group of the expression. */
   readonly message: string
 }
 
@@ -22,7 +25,7 @@ const wordings: readonly Wording[] = [
     message: 'replacement transaction underpriced',
   },
   {
-    ours: /^insufficient funds for gas \* price \+ value/,
+    ours: /^(?:err: )?insufficient funds for (?:gas \* price \+ value|transfer)/,
     code: rejected,
     message: 'Insufficient funds for gas * price + value',
   },
@@ -42,14 +45,57 @@ const wordings: readonly Wording[] = [
     code: errorCodes.invalidParams,
     message: 'Empty transaction data',
   },
+  { ours: /^max initcode size exceeded/, code: rejected, message: 'max initcode size exceeded' },
+  {
+    ours: /^chainId does not match node's \(have=(\d+), want=(\d+)\)/,
+    code: errorCodes.invalidParams,
+    message: "transaction-provided chain ID ($1) does not match the signer's chain ID ($2)",
+  },
+  {
+    ours: /^err: max priority fee per gas higher than max fee per gas/,
+    code: errorCodes.invalidParams,
+    message: 'Invalid input: `max_priority_fee_per_gas` greater than `max_fee_per_gas`',
+  },
+  {
+    ours: /^gas required exceeds allowance \((\d+)\)/,
+    code: rejected,
+    message: 'Out of gas: gas required exceeds allowance: $1',
+  },
+  ...Object.entries({
+    'out of gas': 'OutOfGas',
+    'invalid opcode: INVALID': 'InvalidFEOpcode',
+    'invalid opcode: opcode': 'OpcodeNotFound',
+    'stack underflow': 'StackUnderflow',
+    'stack limit reached': 'StackOverflow',
+    'invalid jump destination': 'InvalidJump',
+    'return data out of bounds': 'OutOfOffset',
+    'write protection': 'StateChangeDuringStaticCall',
+  }).map(([ours, theirs]) => ({
+    ours: new RegExp(`^${ours}`),
+    code: errorCodes.internal,
+    message: `EVM error ${theirs}`,
+  })),
 ]
+
+const toAnvil = (error: RpcError): RpcError => {
+  const { code, message, data } = error
+  if (code === errorCodes.methodNotFound) return new RpcError(code, 'Method not found', data)
+  if (code === errorCodes.reverted && typeof data === 'string') {
+    const reason = anvilReason(fromHex(data))
+    return reason === undefined ? error : new RpcError(code, `execution reverted: ${reason}`, data)
+  }
+  if (code !== errorCodes.failed) return error
+  const wording = wordings.find(({ ours }) => ours.test(message))
+  if (wording === undefined) return error
+  const [start = ''] = wording.ours.exec(message) ?? []
+  return new RpcError(wording.code, start.replace(wording.ours, wording.message), data)
+}
 
 /** Returns the words of anvil; `onCall` is notified of each call of a client. */
 export const createAnvilDialect = (onCall: (method: string) => void): Dialect => ({
   onCall,
-  toError: (error) => {
-    if (error.code !== errorCodes.failed) return error
-    const wording = wordings.find(({ ours }) => ours.test(error.message))
-    return wording === undefined ? error : new RpcError(wording.code, wording.message, error.data)
-  },
+  toError: toAnvil,
+  // geth's result also has the transaction; anvil's is the signed bytes alone, which is what viem expects.
+  toResult: (method, json) =>
+    method === 'eth_signTransaction' ? JSON.stringify((JSON.parse(json) as { raw: string }).raw) : json,
 })

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { newLongSlice, runInSlices, TimeSlice } from '../../../base/threads/timeSlice.ts'
 
 /** Stands for a character in text that was not UTF-8. */
 const replacement = '\ufffd'
@@ -11,6 +12,15 @@ export const bodyText = (bytes: Buffer, from: number, to: number): string => {
 }
 
 const pieceBytes = 131_072
+
+/** The length from which on it takes so long to make text of a body that it waits for its turn. */
+export const longText = 262_144
+
+/** Returns the text of a long body when it has had its turns. */
+export const readLongText = async (bytes: Buffer): Promise<string> => {
+  await TimeSlice.turn()
+  return (await runInSlices(longBodyText(bytes), newLongSlice(), () => false)) ?? ''
+}
 
 /** Does the same for a long body, and yields after each piece: characters beyond ASCII take ten times as long. */
 export function* longBodyText(bytes: Buffer): Generator<undefined, string> {
