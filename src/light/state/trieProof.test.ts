@@ -212,7 +212,7 @@ describe('invalid nodes', () => {
     expect(() => readTrieProof(keccak256(many[0] as Uint8Array), path, many)).toThrow('too many')
     expect(() => decodeTrieNodes(encodeRlp(many))).toThrow('more than 66 items')
     expect(() => decodeTrieNodes(new Uint8Array(100_000))).toThrow('too long')
-    expect(() => decodeTrieNodes(Uint8Array.of(0x05))).toThrow('no list')
+    expect(() => decodeTrieNodes(Uint8Array.of(0x05))).toThrow('not a list')
     expect(() => decodeTrieNodes(encodeRlp([[value]]))).toThrow(ProofError)
     expect(() => decodeTrieNodes(Uint8Array.of(0xc1))).toThrow(ProofError)
   })
