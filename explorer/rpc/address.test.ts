@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressWith, endpointsOf, parseTrust, trustOf } from './trustAddress.ts'
+import { addressWith, endpointsOf, parseTrust, trustOf } from './address.ts'
 
 const hash = '5A'.repeat(32)
 
