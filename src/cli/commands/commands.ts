@@ -59,7 +59,7 @@ export const commands: CommandTable = {
     load: () => import('./config.ts'),
   },
   doctor: {
-    about: 'Look for what is in the way of a start: machine, ports, home, engine, upstreams',
+    about: 'Look for what would prevent a start: machine, ports, home, engine, upstreams',
     load: () => import('./doctor.ts'),
   },
   status: {
@@ -81,7 +81,7 @@ export const commands: CommandTable = {
     load: () => import('./export.ts'),
   },
   follow: {
-    about: 'Write what a node serves as lines of JSON, each block once, for pipelines',
+    about: 'Write each block of a node once: as JSON, SQL rows or Parquet',
     load: () => import('./follow.ts'),
   },
   rollback: {

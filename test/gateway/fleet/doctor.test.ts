@@ -38,7 +38,7 @@ describe.skipIf(!hasPostgres)(`the doctor and a database${postgresNote}`, () => 
     )
     database.close()
     expect(await check(url)).toMatchObject([
-      { level: 'warning', text: expect.stringContaining(`of version ${newer}, which this release cannot`) },
+      { level: 'warning', text: expect.stringContaining(`has version ${newer}, which this release cannot`) },
     ])
   })
 })
