@@ -64,7 +64,8 @@ describe('the packed package', slow, () => {
   })
 
   test('is small, and for everybody', () => {
-    expect(packed.size).toBeLessThan(3_640_000)
+    // A sixth of it is the light provider that the explorer proves with, for browsers, with gzip and with brotli.
+    expect(packed.size).toBeLessThan(4_350_000)
     expect(isPrivate).toBeUndefined()
     // Compiled code is of one version of Node on one kind of machine.
     expect(packed.files.filter(({ path }) => path.endsWith('.cache'))).toEqual([])

@@ -6,6 +6,7 @@ import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb/lmdb.ts'
 import { ChainError } from '../../src/chain/chainError.ts'
 import { contractAddress } from '../../src/chain/transaction/contractAddress.ts'
+import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { StoredLogReader } from '../../src/served/storedLogReader.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
@@ -30,15 +31,13 @@ const crowdedChain = (seed: number, blocks: number): ExecutedBlock[] => {
   }))
   return createChain(seed, shapes).map((block) => ({
     ...block,
-    transactions: block.transactions.map((executed) => ({
-      ...executed,
-      sender: pick(),
-      transaction: { ...executed.transaction, to: executed.transaction.to && pick() },
-      receipt: {
-        ...executed.receipt,
-        logs: executed.receipt.logs.map((log) => ({ ...log, address: pick() })),
-      },
-    })),
+    transactions: block.transactions.map((executed) => {
+      const sender = pick()
+      const transaction = { ...executed.transaction, to: executed.transaction.to && pick() }
+      const logs = executed.receipt.logs.map((log) => ({ ...log, address: pick() }))
+      const receipt = { ...executed.receipt, logs }
+      return { ...executed, sender, transaction, raw: encodeTransaction(transaction), receipt }
+    }),
   }))
 }
 
