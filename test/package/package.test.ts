@@ -64,7 +64,7 @@ describe('the packed package', slow, () => {
   })
 
   test('is small, and for everybody', () => {
-    // A sixth of it is the light provider that the explorer proves with, for browsers, with gzip and with brotli.
+    // A seventh of it is the light provider that the explorer proves with, for browsers, with gzip and with brotli.
     expect(packed.size).toBeLessThan(4_350_000)
     expect(isPrivate).toBeUndefined()
     // Compiled code is of one version of Node on one kind of machine.
