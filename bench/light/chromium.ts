@@ -1,6 +1,6 @@
 import { hasChromium, startBrowser } from '../../test/explorer/browser.ts'
 import { startExamplePage } from '../../test/provider/examplePage.ts'
-import { percentile } from '../support/load/percentile.ts'
+import { median } from '../support/load/percentile.ts'
 import type { Measured } from '../support/run/part.ts'
 import type { LightChain } from './stage.ts'
 
@@ -36,10 +36,7 @@ export const measureInChromium = async (
   }
   return {
     figures: {
-      ms: percentile(
-        times.sort((a, b) => a - b),
-        0.5,
-      ),
+      ms: median(times),
     },
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { until } from '../../test/network/homeProcess.ts'
 import { encodeCall } from '../support/chain/signing.ts'
-import { percentile } from '../support/load/percentile.ts'
+import { median } from '../support/load/percentile.ts'
 import { timed } from '../support/run/inProcess.ts'
 import type { Measured, Row } from '../support/run/part.ts'
 import { definePart } from '../support/run/runPart.ts'
@@ -54,10 +54,7 @@ const measureEach = async (
   await client.close()
   return {
     figures: {
-      p50Ms: percentile(
-        times.sort((a, b) => a - b),
-        0.5,
-      ),
+      p50Ms: median(times),
       cpuMs: cpuMs / asked.length,
       bytes: Math.round((client.bytes() - before) / asked.length),
     },

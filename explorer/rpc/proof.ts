@@ -62,7 +62,7 @@ export const readProvenHead = async (text: string): Promise<LightHead> => {
   }
 }
 
-/** Calls a method by proofs; `undefined` if there is none for it, so that only the endpoint's word is left. */
+/** Calls a method and proves its result; `undefined` if nothing can prove the method, so that the page must believe the endpoint. */
 export const prove = async (
   text: string,
   method: string,

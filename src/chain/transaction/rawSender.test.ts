@@ -32,7 +32,7 @@ test('whatever the signature', () => {
       ...([signedTransactions, signatures, fc.constantFrom(...forks)] as const),
       ({ transaction }, signature, fork) => {
         const changed = { ...transaction, signature }
-        // Without a chain id and without a signature v is 0, which is none of a signed transaction.
+        // Without a chain id and a signature, v is 0. No signed transaction has that value.
         fc.pre(signature.r !== 0n || signature.s !== 0n)
         expect(recoverRawSender(encodeTransaction(changed), fork)).toEqual(recoverSender(changed, fork))
       },

@@ -7,8 +7,8 @@ import { FollowError } from '../followError.ts'
 import { quoteName, tableStatements } from './schema.ts'
 
 /**
- * Returns the events that have tables: those of a schema that was begun, which must be those that are given, or else those that are
- * given. A table that came later would lack the rows of all blocks before.
+ * Returns the events that have tables: those of an existing schema, which must be the given ones, or else the given
+ * ones. A table that came later would lack the rows of all blocks before.
  */
 export const eventsOf = async (
   sql: TransactionSql,

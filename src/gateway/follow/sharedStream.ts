@@ -43,7 +43,7 @@ const collect = async (source: Source, from: number, to: number) => {
 /**
  * Yields the blocks of a range of heights in their order, fetched from several sources at once. A source gets its next span
  * when it has given one, so that a fast one gives more. A helper that fails, that is waited for too long, or whose blocks are
- * large is not asked any more; whoever the blocks are of, they must be verified, and which source has lied is not known here.
+ * large gets no more requests; whoever the blocks are of, they must be verified, and which source has lied is not known here.
  */
 export async function* streamShared(
   sources: Sources,

@@ -151,7 +151,7 @@ export class UpstreamSelector {
       const [upstream, other] = candidates
       const left = endsAt - Date.now()
       if (!upstream || left <= 0) return undefined
-      // Of those that said that they pruned it, one must say so again: more would multiply what clients ask in vain.
+      // One of the nodes that pruned the state is asked again. Asking more of them would multiply requests that fail.
       const isDoubted = doubtedUntil(upstream, requirements) > 0
       if (isDoubted && (isConfirmed || (isSecond && weight === 'light'))) return undefined
       if (isSecond && !this.#hedges.take()) return undefined

@@ -55,7 +55,7 @@ export const startLightNode = async (
   provider.on('lie', ({ endpoint, kind, problem, evidence }) =>
     log.error(
       { endpoint, kind, problem, evidence: shown(evidence) },
-      'an endpoint lied and is not asked any more',
+      'an endpoint lied and gets no more requests',
     ),
   )
   provider.on('unproven', ({ method, endpoint }) =>
