@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { packageRoot } from '../packageRoot.ts'
 
@@ -115,3 +116,10 @@ export const workerFlags = (flags: readonly string[]): Pick<WorkerOptions, 'exec
   flags.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}
 
 export const wasmUrl = (name: WasmName): URL => new URL(`dist/wasm/${name}.wasm`, packageRoot)
+
+/**
+ * Compiles and starts a small module at once, for code that works while modules load and cannot wait. It takes less than a
+ * millisecond. `Exports` is what the module of that name exports.
+ */
+export const instantiateWasm = <Exports>(name: WasmName): Exports =>
+  new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl(name)))).exports as unknown as Exports

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../base/threads/builtFiles.ts'
+import { instantiateWasm } from '../../base/threads/builtFiles.ts'
 
 /** What assembly/index.ts exports. */
 interface TrieExports {
@@ -12,9 +11,7 @@ interface TrieExports {
   writeChanges(length: number, from: number, most: number): number
 }
 
-// At once, as the hash function is: it takes less than a millisecond.
-const trie = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl('trie'))))
-  .exports as unknown as TrieExports // the build's own file
+const trie = instantiateWasm<TrieExports>('trie')
 
 const area = Number(trie.area.value)
 const slack = 64

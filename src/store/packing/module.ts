@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../base/threads/builtFiles.ts'
+import { instantiateWasm } from '../../base/threads/builtFiles.ts'
 import { fragments } from './fragments.ts'
 
 /** What assembly/index.ts exports. */
@@ -33,9 +32,7 @@ interface PackingExports {
   unpackAll(ends: number, count: number, body: number, last: number, out: number, outEnd: number): number
 }
 
-// At once, as the hash function is: it takes less than a millisecond.
-export const packing = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl('packing'))))
-  .exports as unknown as PackingExports // the build's own file
+export const packing = instantiateWasm<PackingExports>('packing')
 
 /** Where the memory begins that callers may write to. */
 export const area = Number(packing.area.value)

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../threads/builtFiles.ts'
+import { instantiateWasm } from '../../threads/builtFiles.ts'
 
 /** What the module of hash-wasm exports. */
 interface HashExports {
@@ -18,9 +17,8 @@ const digestBytes = bits / 8
 /** The size of the module's buffer. */
 const bufferBytes = 16 * 1024
 
-// Compiled at once, since modules that hash while they load cannot wait: it takes less than a millisecond.
-const hash = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl('keccak'))))
-  .exports as unknown as HashExports // the build's own file
+// At once, since modules hash while they load.
+const hash = instantiateWasm<HashExports>('keccak')
 const buffer = new Uint8Array(hash.memory.buffer, hash.Hash_GetBuffer(), bufferBytes)
 
 /** Returns the hash of data in WebAssembly, ten times as fast as noble on small inputs. */
