@@ -14,6 +14,8 @@ export interface HttpRejection {
   readonly reason: RejectReason
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
+  /** How long the connection stays open behind the response, for a client that is still sending and must find time to read. */
+  readonly lingerMs?: number
 }
 
 /**

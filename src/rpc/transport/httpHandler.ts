@@ -163,8 +163,8 @@ export class HttpHandler {
     // A request that was read while its file was looked for has emitted its end.
     const end = (): void => {
       // The responses to the requests before it come first.
-      if (rejection === tooManyPipelined)
-        void isWritten.then(() => setTimeout(() => response.end(), lingerMs))
+      if (rejection.lingerMs !== undefined)
+        void isWritten.then(() => setTimeout(() => response.end(), rejection.lingerMs))
       else response.end()
     }
     if (request.readableEnded) end()
@@ -289,14 +289,12 @@ export class HttpHandler {
   }
 }
 
-/** How long a connection with too many requests is read on. Its client is still sending, and must find time to read. */
-const lingerMs = 200
-
 const tooManyPipelined: HttpRejection = {
   status: 429,
   reason: 'pipeline',
   message: `more than ${maxWaiting} requests wait on one connection: wait for responses, or send a batch`,
   headers: { Connection: 'close' },
+  lingerMs: 200,
 }
 
 /** Returns whether the content type is JSON; parameters such as a charset may follow. */
