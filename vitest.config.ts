@@ -6,6 +6,8 @@ const longTests = process.env.LONG_TESTS === undefined ? ['**/*.long.test.ts'] :
 
 /** What a test may take before it counts as stuck. It says nothing about speed: busy machines are slow. */
 const stuckAfterMs = 600_000
+/** The same for one condition that a test waits for, so that the reason is shown. */
+const patienceMs = 120_000
 
 /** Settings of every project. */
 const shared = {
@@ -16,6 +18,7 @@ const shared = {
     setupFiles: ['test/support/byteEquality.ts'],
     testTimeout: stuckAfterMs,
     hookTimeout: stuckAfterMs,
+    expect: { poll: { timeout: patienceMs, interval: 20 } },
   },
 }
 

@@ -52,7 +52,7 @@ test(
     asked = 0
     failure = { code: -32_002, message: 'state of block 7 is not there yet' }
     askTokens([token])
-    await expect.poll(() => tokenFacts(token), { timeout: 30_000 }).toMatchObject({ name: 'Late' })
+    await expect.poll(() => tokenFacts(token)).toMatchObject({ name: 'Late' })
     expect(asked).toBe(6)
     const other: Hex = `0x${'c3'.repeat(20)}`
     failure = { code: 3, message: 'execution reverted' }

@@ -72,6 +72,5 @@ describe('the texts of errors', () => {
       }
       expect(tooLong).toEqual([])
     },
-    { timeout: 120_000 },
   )
 })

@@ -372,7 +372,7 @@ describe('the pool', () => {
   test('once the gap is closed it is in a block', async () => {
     await node.call('eth_sendRawTransactionSync', await signedBy(erin, 0))
     await expect
-      .poll(() => node.call('eth_getTransactionReceipt', keccak256(raw)), { timeout: 60_000 })
+      .poll(() => node.call('eth_getTransactionReceipt', keccak256(raw)))
       .toMatchObject({ transactionHash: keccak256(raw) })
     expect(await node.call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   })

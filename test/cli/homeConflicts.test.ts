@@ -43,7 +43,7 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
   beforeAll(async () => {
     home = temporaryHome()
     await startOnce(home, '--chain-id=5', '--accounts=3', '--balance=7')
-  }, 60_000)
+  })
   afterAll(() => rmSync(home, { recursive: true }))
 
   test.each([
@@ -84,12 +84,9 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     expect(await program.ended()).toBe(78)
     expect(program.stdout()).toBe('')
     expect(program.stderr()).toMatch(/^perihelion: fork-name: got berlin .*\n.*genesis-time: got 5 .*\n$/)
-  }, 60_000)
+  })
 
-  test('so is a variable, a value of app.toml and a genesis file', {
-    ...slow,
-    timeout: 120_000,
-  }, async () => {
+  test('so is a variable, a value of app.toml and a genesis file', slow, async () => {
     expect(await refusalOf(home, [], { PERIHELION_CHAIN_ID: '6' })).toEqual({
       code: 78,
       said: `perihelion: chain-id: got 6 (PERIHELION_CHAIN_ID), but the chain of this home has 5: ${advice}`,
@@ -110,10 +107,7 @@ describe('settings that contradict the chain of a home with a dev genesis', () =
     expect(refusal.said).toMatch(/chain-id: got 6 \(.*app\.toml:\d+\), but the chain of this home has 5/)
   })
 
-  test('the same values are taken, and the defaults that app.toml holds never conflict', {
-    ...slow,
-    timeout: 120_000,
-  }, async () => {
+  test('the same values are taken, and the defaults that app.toml holds never conflict', slow, async () => {
     expect(await startOnce(home)).toMatchObject({ chain: '5' })
     const same = ['--chain-id=5', '--accounts=3', '--fork-name=osaka', '--genesis-gas-limit=60000000']
     expect(await startOnce(home, ...same)).toMatchObject({ chain: '5' })
@@ -132,7 +126,7 @@ test('settings of a dev genesis that contradict a genesis file are refused, and 
   })
   expect(readdirSync(home)).toEqual(['genesis.json'])
   rmSync(home, { recursive: true })
-}, 60_000)
+})
 
 describe('a home that began with a genesis file', slow, () => {
   let home: string
@@ -154,7 +148,7 @@ describe('a home that began with a genesis file', slow, () => {
   beforeAll(async () => {
     home = temporaryHome()
     await startOnce(home, '--genesis', write('first.json', { cancunTime: 0, pragueTime: later }))
-  }, 60_000)
+  })
   afterAll(() => rmSync(home, { recursive: true }))
 
   test('refuses another one, in its accounts, its chain id and its past forks', async () => {
@@ -173,7 +167,7 @@ describe('a home that began with a genesis file', slow, () => {
       expect(refusal.said).toContain(said)
       expect(refusal.said.trim().split('\n')).toHaveLength(1)
     }
-  }, 120_000)
+  })
 
   test('takes over fork times that are still to come, and keeps them', async () => {
     const moved = later + 5
@@ -185,5 +179,5 @@ describe('a home that began with a genesis file', slow, () => {
     expect(JSON.parse(config).result.next.activationTime).toBe(moved)
     const { config: kept = '' } = await startOnce(home)
     expect(JSON.parse(kept).result.next.activationTime).toBe(moved)
-  }, 120_000)
+  })
 })

@@ -271,7 +271,7 @@ interface Finding {
 }
 
 /** The lock of a key and the modes of files are those of Linux. */
-describe.runIf(process.platform === 'linux')('a start is refused for', { ...slow, timeout: 120_000 }, () => {
+describe.runIf(process.platform === 'linux')('a start is refused for', slow, () => {
   let made: string
   let folder: string
   let home: string
@@ -289,7 +289,7 @@ describe.runIf(process.platform === 'linux')('a start is refused for', { ...slow
     await run('genesis', 'new', genesis, '--chain-id=7')
     await run('genesis', 'add-validator', genesis, '--id', id, `--reward=0x${'1'.repeat(40)}`)
     await run('genesis', 'new', join(made, 'plain.json'), '--chain-id=31337')
-  }, 60_000)
+  })
   afterAll(() => rmSync(made, { recursive: true, force: true }))
   beforeEach(() => {
     folder = temporaryHome()

@@ -114,9 +114,7 @@ describe('perihelion snapshot', slow, () => {
     ])
   })
 
-  test('is refused for a chain with validators, whose engine has a state of its own', {
-    timeout: 60_000,
-  }, async () => {
+  test('is refused for a chain with validators, whose engine has a state of its own', async () => {
     const home = join(folder, 'validator')
     mkdirSync(home)
     writeFileSync(join(home, 'mode.json'), '{ "version": 1, "engine": "cometbft", "dev": false }')

@@ -134,6 +134,5 @@ describe('perihelion status', () => {
         await node.ended()
       }
     },
-    { timeout: 60_000 },
   )
 })

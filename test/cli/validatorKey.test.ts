@@ -5,7 +5,7 @@ import { isolatedFlags, runToEnd } from '../support/program.ts'
 import { slow } from '../support/slow.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
-describe('the validator key of a home', { ...slow, timeout: 60_000 }, () => {
+describe('the validator key of a home', slow, () => {
   let home: string
   let keyFile: string
   let start: () => ReturnType<typeof runToEnd>

@@ -21,7 +21,7 @@ describe('accounts of the node', () => {
   beforeAll(async () => {
     node = await startTestNode()
     token = compileToken()
-  }, 120_000)
+  })
   afterAll(() => node.close())
 
   const types = {

@@ -158,7 +158,7 @@ test('the step of GitHub Actions leaves a node whose address the next steps know
 
 testNetwork(
   'the homes of compose/validators.yaml name each other as hosts, and a validator starts from one',
-  { ...slow, timeout: 180_000 },
+  slow,
   async () => {
     const bin = makePrograms(folder)
     const network = join(folder, 'network')

@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...['--json-rpc.vhosts=rpc.example', '--json-rpc.trusted-proxies=127.0.0.1'],
   ])
   port = Number(new URL((await node.ready()).http ?? '').port)
-}, 120_000)
+})
 afterAll(async () => {
   node.child.kill('SIGTERM')
   await node.ended()

@@ -99,7 +99,7 @@ const statusOf = (url: string, path: string) =>
 
 testNetwork(
   'the pod makes its key once, waits for a genesis that names it, decides blocks, and answers probes alone',
-  { ...slow, timeout: 180_000 },
+  slow,
   async () => {
     const made = makeHome()
     expect(made.code).toBe(0)

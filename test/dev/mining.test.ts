@@ -154,7 +154,7 @@ test('at an interval blocks come by themselves', slow, async () => {
   expect(await call('anvil_getIntervalMining')).toBe(1)
   expect(await call('anvil_getAutomine')).toBe(false)
   await send()
-  await expect.poll(number, { timeout: 20_000 }).toBeGreaterThan(1)
+  await expect.poll(number).toBeGreaterThan(1)
   await call('evm_setIntervalMining', 0)
   expect(await call('anvil_getIntervalMining')).toBeNull()
   const before = await number()

@@ -149,14 +149,12 @@ describe.skipIf(!hasChromium)(`the explorer under attack${browserNote}`, slow, (
     )
     await client.call('anvil_mine', '0x1')
     // The page heard of the block over its socket and asked for it.
-    await expect.poll(() => answered, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(() => answered).toBeGreaterThan(0)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await client.call('anvil_mine', '0x1')
     const newest = page.locator('[aria-label="The newest blocks"] li > a').first()
     const head = Number(await client.call('eth_blockNumber'))
-    await expect
-      .poll(async () => Number((await newest.textContent())?.replaceAll(',', '')), { timeout: 60_000 })
-      .toBe(head)
+    await expect.poll(async () => Number((await newest.textContent())?.replaceAll(',', ''))).toBe(head)
     expect(faults).toEqual([])
     await close()
   })
@@ -199,9 +197,7 @@ describe.skipIf(!hasChromium)(`the explorer under attack${browserNote}`, slow, (
     await expect.poll(() => page.getByText('GOLD').count()).toBe(0)
     await page.getByRole('link', { name: 'Overview' }).click()
     const newest = page.locator('[aria-label="The newest blocks"] li > a')
-    await expect
-      .poll(async () => (await newest.allTextContents()).map(Number), { timeout: 60_000 })
-      .toEqual([3, 2, 1, 0])
+    await expect.poll(async () => (await newest.allTextContents()).map(Number)).toEqual([3, 2, 1, 0])
     expect(faults.filter((fault) => !/WebSocket connection|net::ERR_/.test(fault))).toEqual([])
     await close()
     relay.lead(services[0]?.urls().http)

@@ -107,10 +107,10 @@ describe.skipIf(!hasChromium)(`the debugger of the explorer${browserNote}`, slow
       if (text.includes('if (balance < amount)')) break
       const at = page.url()
       await page.keyboard.press('s')
-      await expect.poll(() => page.url(), { timeout: 30_000 }).not.toBe(at)
+      await expect.poll(() => page.url()).not.toBe(at)
       // A key that is pressed while the next steps are loaded does nothing.
       const [, step = '0'] = /step=(\d+)/.exec(page.url()) ?? []
-      await expect.poll(() => page.locator('input[type=range]').inputValue(), { timeout: 30_000 }).toBe(step)
+      await expect.poll(() => page.locator('input[type=range]').inputValue()).toBe(step)
       await line.waitFor()
     }
     expect(seen.some((text) => text.includes('next.go(amount)'))).toBe(true)

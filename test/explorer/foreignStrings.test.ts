@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
       const found = new Set(await page.evaluate<string[]>(findMarks))
       return drawn.filter((mark) => !found.has(mark))
     }
-    await expect.poll(missing, { timeout: 20_000 }).toEqual([])
+    await expect.poll(missing).toEqual([])
     expect(await outcomeOf(watched)).toEqual(harmless)
     await giveBack(bypassCSP, watched)
   }
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)(`strings of others on the explorer${browserNote}`,
           const found = new Set(await watched.page.evaluate<string[]>(findMarks))
           return { link, marks: marks.filter((mark) => !found.has(mark)) }
         }
-        await expect.poll(missing, { timeout: 20_000 }).toEqual({ link, marks: [] })
+        await expect.poll(missing).toEqual({ link, marks: [] })
         expect({ link, ...(await outcomeOf(watched)) }).toEqual({ link, ...harmless })
       }
       await watched.close()

@@ -64,14 +64,14 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
         'the last transaction at the gateway',
         async () => (await client.call('eth_getTransactionReceipt', sample.hostileFailure)) !== null,
       )
-    }, 300_000)
+    })
     afterAll(async () => {
       await browser?.close()
       gateway?.child.kill('SIGTERM')
       await gateway?.ended()
       await network?.stop()
       rmSync(folder, { recursive: true, force: true })
-    }, 120_000)
+    })
 
     const showsAll = async (url: string): Promise<void> => {
       const { page, faults, open, close } = await openPage(browser, `${url}/`)
@@ -94,23 +94,23 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
       await page.getByText('Live', { exact: true }).waitFor()
       const newest = page.locator('[aria-label="The newest blocks"] li > a').first()
       const first = await newest.textContent()
-      await expect.poll(() => newest.textContent(), { timeout: 60_000 }).not.toBe(first)
+      await expect.poll(() => newest.textContent()).not.toBe(first)
       expect(faults).toEqual([])
       await close()
     }
 
-    test('a validator: every view, and the head', { timeout: 600_000 }, async () => {
+    test('a validator: every view, and the head', async () => {
       const url = network.nodes[0]?.http ?? ''
       await showsAll(url)
       await followsHead(url)
     })
 
-    test('a gateway in front of it: every view, and the head', { timeout: 600_000 }, async () => {
+    test('a gateway in front of it: every view, and the head', async () => {
       await showsAll(gatewayUrl)
       await followsHead(gatewayUrl)
     })
 
-    test('native hashes and addresses lead to their views', { timeout: 120_000 }, async () => {
+    test('native hashes and addresses lead to their views', async () => {
       const url = network.nodes[0]?.http ?? ''
       const client = createRpcClient(url)
       const bech32 = await client.call<string>('cosmos_toBech32', sample.bob)
@@ -124,9 +124,7 @@ describeNetwork(`the explorer on chains of CometBFT${browserNote}`, slow, () => 
         await page.keyboard.press('/')
         await page.keyboard.type(text)
         await page.keyboard.press('Enter')
-        await expect
-          .poll(() => new URL(page.url()).hash.toLowerCase(), { timeout: 30_000 })
-          .toBe(link.toLowerCase())
+        await expect.poll(() => new URL(page.url()).hash.toLowerCase()).toBe(link.toLowerCase())
         await open('')
       }
       expect(faults).toEqual([])

@@ -218,7 +218,7 @@ describe('a remote that fails', () => {
       expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
       expect(await call('eth_blockNumber')).toBe(`0x${chain.forkBlock.toString(16)}`)
       proxy.repair()
-      await expect.poll(readBox, { timeout: 30_000 }).toBe(word(8n))
+      await expect.poll(readBox).toBe(word(8n))
       expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
     },
   )
@@ -231,9 +231,7 @@ describe('a remote that fails', () => {
     const hash = await call<string>('eth_sendTransaction', filled)
     expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ blockNumber: null })
     proxy.repair()
-    await expect
-      .poll(() => call('eth_getTransactionReceipt', hash), { timeout: 30_000 })
-      .toMatchObject({ status: '0x1' })
+    await expect.poll(() => call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
   })
 
   test('to tell one value: the transaction that needs it is dropped, and others are mined', async () => {

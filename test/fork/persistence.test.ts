@@ -145,7 +145,7 @@ test('perihelion anvil forks with the flags of anvil, and shows no key', slow, a
     ],
     { HOME: home },
   )
-  await expect.poll(() => program.stdout(), { timeout: 60_000 }).toMatch(/Listening on \S+\n/)
+  await expect.poll(() => program.stdout()).toMatch(/Listening on \S+\n/)
   const [, address] = /Listening on (\S+)/.exec(program.stdout()) ?? []
   call = callOver(`http://${address}`)
   expect(await call('eth_chainId')).toBe('0x1092')
@@ -167,7 +167,7 @@ test.each([
   await start(...forked())
   proxy.delayMs = 60_000
   const waiting = ask().catch(() => undefined)
-  await expect.poll(() => proxy.calls.length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => proxy.calls.length).toBeGreaterThan(0)
   await end('SIGTERM')
   expect(await program.ended()).toBe(0)
   await waiting

@@ -34,13 +34,13 @@ const scan = async (
   return rows
 }
 
-describe('a follower in the style of Ponder', { timeout: 240_000 }, () => {
+describe('a follower in the style of Ponder', () => {
   let chain: TrafficChain
 
   beforeAll(async () => {
     chain = await TrafficChain.start()
     await chain.send(40)
-  }, 120_000)
+  })
   afterAll(() => chain.close())
 
   test('has the rows of a scan after a backfill in ranges of any size', slow, async () => {

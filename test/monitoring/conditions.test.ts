@@ -56,10 +56,10 @@ describeNetwork('a network of two validators', slow, () => {
     await first.ready()
     await second.ready()
     await reach(first, 3)
-  }, 240_000)
+  })
   afterAll(() => homes?.remove())
 
-  it('is ready, and its validators sign', { timeout: 120_000 }, async () => {
+  it('is ready, and its validators sign', async () => {
     const { alerts } = await reaches(first.http, isReady, 'it is ready')
     // A disk of a computer for tests may well be filling up.
     expect(alerts.filter((name) => name !== 'PerihelionDiskFilling')).toEqual([])
@@ -75,9 +75,7 @@ describeNetwork('a network of two validators', slow, () => {
     })
   })
 
-  it('tells that a node without peers is behind, until it gets one over IPC', {
-    timeout: 240_000,
-  }, async () => {
+  it('tells that a node without peers is behind, until it gets one over IPC', async () => {
     const home = join(homes.folder, 'late')
     const node = new HomeProcess(home, {
       args: [
@@ -115,7 +113,7 @@ describeNetwork('a network of two validators', slow, () => {
     await until('the other saw it leave', () => told('a peer left'))
   })
 
-  it('tells that the chain stands while half of the power is away', { timeout: 240_000 }, async () => {
+  it('tells that the chain stands while half of the power is away', async () => {
     await second.kill()
     const halted = await reaches(first.http, isFor('halted'), 'it stands')
     expect(halted.problem).toMatch(/the chain stands: block \d+ is the newest for \d+ seconds, more than 5/)
@@ -133,7 +131,7 @@ describeNetwork('a network of two validators', slow, () => {
     await reaches(first.http, isReady, 'it goes on')
   })
 
-  it('tells that a clock is a minute off, and serves', { timeout: 240_000 }, async () => {
+  it('tells that a clock is a minute off, and serves', async () => {
     await second.stop()
     // From when a file is there on: at its start a node takes votes of its own engine from before it for another's.
     const shift = join(homes.folder, 'shift.mjs')
@@ -193,13 +191,13 @@ describeNetwork('a node whose engine somebody else runs', slow, () => {
     expect(await stateOf(url)).toMatchObject({ status: 503, reasons: ['starting'] })
     startEngine()
     await node.ready()
-  }, 240_000)
+  })
   afterAll(async () => {
     engine?.kill('SIGKILL')
     await homes?.remove()
   })
 
-  it('tells within seconds that it is gone, and that it is back', { timeout: 240_000 }, async () => {
+  it('tells within seconds that it is gone, and that it is back', async () => {
     const url = /"url":"(http:[^"]+)","msg":"metrics and health/.exec(node.errors)?.[1] ?? ''
     await reaches(url, isReady, 'it is ready')
     // They are on that port alone.

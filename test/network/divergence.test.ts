@@ -25,13 +25,13 @@ describeNetwork('a network in which one application is not deterministic', slow,
     build = random
     const { folder, homes } = await writeHomes(4)
     network = await startHomes(folder, homes, (index) => (index === 3 ? random.mainFile : mainFile))
-  }, 240_000)
+  })
   afterAll(async () => {
     await network?.stop()
     build?.remove()
   })
 
-  it('the one ends with the reason, and the others go on', { timeout: 240_000 }, async () => {
+  it('the one ends with the reason, and the others go on', async () => {
     const odd = network.nodes[3] as StartedNode
     const others = network.nodes.slice(0, 3)
     if (odd.child.exitCode === null) await once(odd.child, 'close')

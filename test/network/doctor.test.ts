@@ -17,7 +17,7 @@ const peersOf = async (home: string): Promise<readonly Finding[]> => {
   return (JSON.parse(stdout) as readonly Finding[]).filter(({ check }) => check === 'peer')
 }
 
-testNetwork('the doctor finds a peer whose id is wrong', { ...slow, timeout: 240_000 }, async () => {
+testNetwork('the doctor finds a peer whose id is wrong', slow, async () => {
   const homes = createHomes(2, 200)
   const [right = '', wrong = ''] = homes.homes
   const file = join(wrong, 'engine', 'config', 'config.toml')

@@ -37,7 +37,7 @@ describeNetwork('a network as `testnet` makes it', () => {
         ...['--json-rpc.address', '127.0.0.1:0', '--json-rpc.ws-address', ''],
       ],
     })
-  }, 240_000)
+  })
   afterAll(async () => network?.stop())
 
   it('takes a peer by admin_addPeer', slow, async () => {

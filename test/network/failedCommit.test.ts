@@ -25,9 +25,7 @@ describeNetwork('a commit that fails under CometBFT', slow, () => {
   })
   afterAll(async () => homes?.remove())
 
-  it('the chain and its engine are opened again, and go on where they were', {
-    timeout: 240_000,
-  }, async (ctx) => {
+  it('the chain and its engine are opened again, and go on where they were', async (ctx) => {
     const shim = buildShim(homes.folder)
     if ('reason' in shim) return ctx.skip(shim.reason)
     const trigger = join(homes.folder, 'trigger')
@@ -70,9 +68,7 @@ describeNetwork('a full disk under CometBFT', slow, () => {
     await homes?.remove()
   })
 
-  it('ends the node with 74 and the reason; with room it goes on where it was', {
-    timeout: 240_000,
-  }, async (ctx) => {
+  it('ends the node with 74 and the reason; with room it goes on where it was', async (ctx) => {
     const home = homes.homes[0] as string // one was asked for
     const folder = join(home, 'data')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -55,10 +55,10 @@ describeNetwork('the handshake with CometBFT', slow, () => {
     await receiptOf(node, await transfers.send(node))
     await reach(node, 5)
     await node.stop()
-  }, 240_000)
+  })
   afterAll(async () => homes?.remove())
 
-  it('app one behind: the block is replayed', { timeout: 240_000 }, async () => {
+  it('app one behind: the block is replayed', async () => {
     const node = await start()
     await expectKept(node)
     await node.stop()
@@ -72,9 +72,7 @@ describeNetwork('the handshake with CometBFT', slow, () => {
     await again.stop()
   })
 
-  it(`app ${manyBlocks} and more behind, from an older copy: all of them are replayed`, {
-    timeout: 400_000,
-  }, async () => {
+  it(`app ${manyBlocks} and more behind, from an older copy: all of them are replayed`, async () => {
     const copy = copyOf('data', 'older-app')
     const node = await start()
     const from = await headOf(node)
@@ -90,14 +88,14 @@ describeNetwork('the handshake with CometBFT', slow, () => {
     await again.stop()
   })
 
-  it('app at its first block: the chain is executed from there', { timeout: 400_000 }, async () => {
+  it('app at its first block: the chain is executed from there', async () => {
     rmSync(join(home, 'data'), { recursive: true })
     const node = await start()
     await expectKept(node)
     await node.stop()
   })
 
-  it('app ahead: refused in one line with the way back, which works', { timeout: 240_000 }, async () => {
+  it('app ahead: refused in one line with the way back, which works', async () => {
     const copy = copyOf('engine/data', 'older-engine')
     const node = await start()
     await reach(node, (await headOf(node)) + 5)
@@ -119,9 +117,7 @@ describeNetwork('the handshake with CometBFT', slow, () => {
     await again.stop()
   })
 
-  it('a rollback is refused while a node runs, below what is kept, and where there is nothing', {
-    timeout: 240_000,
-  }, async () => {
+  it('a rollback is refused while a node runs, below what is kept, and where there is nothing', async () => {
     const node = await start()
     expect(rollback(home)).toMatchObject({ status: 75 })
     await node.stop()

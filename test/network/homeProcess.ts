@@ -10,7 +10,8 @@ import { findProgram } from '../../src/engine/cometbft/process/engineBinary.ts'
 
 const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const readyMs = 120_000
-const endMs = 30_000
+const endMs = 60_000
+const answerMs = 60_000
 
 /** Finds CometBFT, or builds it where Go is there and says so; returns why there is none. */
 export const missingEngine = (notify: (text: string) => void): Promise<string | undefined> =>
@@ -206,7 +207,7 @@ export const ask = async <T>(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(answerMs),
   })
   return (await reply.json()) as Reply<T>
 }
@@ -225,7 +226,7 @@ export const reach = (node: HomeProcess, height: number, ms = readyMs): Promise<
 
 /** What CometBFT itself answers. */
 export const askEngine = async <T>({ rpc }: HomeProcess, path: string): Promise<T> => {
-  const reply = await fetch(`${rpc}/${path}`, { signal: AbortSignal.timeout(10_000) })
+  const reply = await fetch(`${rpc}/${path}`, { signal: AbortSignal.timeout(answerMs) })
   return ((await reply.json()) as { result: T }).result
 }
 

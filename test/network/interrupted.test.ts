@@ -22,7 +22,7 @@ describeNetwork('a start after an interrupted one', () => {
     return folder
   }
 
-  it('creates the databases again that CometBFT did not finish', { ...slow, timeout: 240_000 }, async () => {
+  it('creates the databases again that CometBFT did not finish', slow, async () => {
     putDatabase('blockstore.db', ['LOCK', 'LOG', 'MANIFEST-000000'])
     putDatabase('tx_index.db', ['LOCK', 'LOG', 'MANIFEST-000000', 'CURRENT.0'])
     const node = await new HomeProcess(home).ready()
@@ -30,13 +30,13 @@ describeNetwork('a start after an interrupted one', () => {
     await node.stop()
   })
 
-  it('leaves a database alone that has lost its entry', { timeout: 240_000 }, async () => {
+  it('leaves a database alone that has lost its entry', async () => {
     const folder = putDatabase('blockstore.db', ['LOCK', 'MANIFEST-000000', '000007.ldb'])
     await expect(new HomeProcess(home).ready()).rejects.toThrow('missing or corrupted')
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['MANIFEST-000000', '000007.ldb']))
   })
 
-  it('waits for a CometBFT that does not end at once', { ...slow, timeout: 240_000 }, async () => {
+  it('waits for a CometBFT that does not end at once', slow, async () => {
     const first = await new HomeProcess(home).ready()
     await reach(first, 2)
     process.kill(first.enginePid, 'SIGSTOP')

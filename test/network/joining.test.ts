@@ -45,7 +45,7 @@ describeNetwork('a fifth node joins four validators', slow, () => {
     address = created.contractAddress as `0x${string}` // it was a creation
     for (let index = 0; index < 3; index++)
       await receiptOf(first(), await transfers.send(first(), '0x01', address))
-  }, 240_000)
+  })
   afterAll(async () => homes?.remove())
 
   const engineOf = async (node: HomeProcess) => {
@@ -107,7 +107,7 @@ describeNetwork('a fifth node joins four validators', slow, () => {
     }
   }
 
-  it('from a snapshot', { timeout: 400_000 }, async () => {
+  it('from a snapshot', async () => {
     const folder = join(first().home, 'data', 'snapshots')
     const made = (): number[] =>
       existsSync(folder)
@@ -152,7 +152,7 @@ describeNetwork('a fifth node joins four validators', slow, () => {
     await again.stop()
   })
 
-  it('by executing every block', { timeout: 400_000 }, async () => {
+  it('by executing every block', async () => {
     const node = new HomeProcess(join(homes.folder, 'replayed'), { args: await joinArgs() })
     await node.ready()
     const height = await headOf(first())

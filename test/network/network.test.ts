@@ -14,7 +14,7 @@ describeNetwork('four validators under CometBFT', () => {
 
   beforeAll(async () => {
     network = await startNetwork(4)
-  }, 240_000)
+  })
   afterAll(async () => network?.stop())
 
   const nodeAt = (index: number): NetworkNode => {
@@ -47,10 +47,7 @@ describeNetwork('four validators under CometBFT', () => {
     expect(hashes.map((hash) => agreement.included.get(hash))).toEqual([1, 1, 1, 1, 1])
   })
 
-  it('holds back what has a gap before it, at any node, until another node closes it', {
-    ...slow,
-    timeout: 120_000,
-  }, async () => {
+  it('holds back what has a gap before it, at any node, until another node closes it', slow, async () => {
     const gap = await wallet.sign()
     const above = [await wallet.sign(), await wallet.sign(), await wallet.sign()]
     const hashes = await Promise.all(above.map((raw, index) => send(nodeAt(index + 1), raw)))
@@ -103,10 +100,7 @@ describeNetwork('four validators under CometBFT', () => {
     expect(inturnPercent).toBeGreaterThan(50)
   })
 
-  it('goes on without one that was killed, which then catches up', {
-    ...slow,
-    timeout: 240_000,
-  }, async () => {
+  it('goes on without one that was killed, which then catches up', slow, async () => {
     const ledger = new Ledger()
     await ledger.include(nodeAt(3), await wallet.sign())
     killNode(nodeAt(3))

@@ -39,7 +39,7 @@ describeNetwork('two validators, one of which keeps its newest blocks alone', sl
     await Promise.all([pruning.ready(), keeping.ready()])
     const hash = await transfers.send(pruning)
     first = { hash, number: Number((await receiptOf(pruning, hash)).blockNumber) }
-  }, 240_000)
+  })
   afterAll(async () => homes?.remove())
 
   it('says what it keeps, and of the rest that it is pruned', async () => {

@@ -3,7 +3,7 @@ import type { NetworkNode } from './testnet.ts'
 
 /** Questions to the nodes of a network and to their engines. */
 
-const answerMs = 20_000
+const answerMs = 60_000
 
 /** The answer as it came, so that two of them can be compared byte by byte. */
 export const postText = async (url: string, body: string): Promise<string> => {

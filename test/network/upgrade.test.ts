@@ -63,7 +63,7 @@ describeNetwork('a running network that is upgraded from Prague to Osaka under l
     const { folder, homes } = await writeHomes(validators)
     removeFork(folder, 'osakaTime')
     network = await startHomes(folder, homes)
-  }, 240_000)
+  })
   afterAll(async () => network?.stop())
 
   const first = (): NetworkNode => network.nodes[0] as NetworkNode
@@ -132,7 +132,7 @@ describeNetwork('a running network that is upgraded from Prague to Osaka under l
     const agreement = new Agreement(network.nodes)
     await agreement.check()
     expect(agreement.blocks).toBeGreaterThan(height)
-  }, 300_000)
+  })
 })
 
 describeNetwork('a running network that is upgraded to blocks that are full by use', slow, () => {
@@ -141,7 +141,7 @@ describeNetwork('a running network that is upgraded to blocks that are full by u
     const { folder, homes } = await writeHomes(validators)
     removeFork(folder, 'fullBlocksTime')
     network = await startHomes(folder, homes)
-  }, 240_000)
+  })
   afterAll(async () => network?.stop())
 
   const wallets = [1, 2, 3, 4, 5].map((index) => new Wallet(index))
@@ -187,5 +187,5 @@ describeNetwork('a running network that is upgraded to blocks that are full by u
     const agreement = new Agreement(network.nodes)
     await agreement.check()
     expect(agreement.blocks).toBeGreaterThan(height)
-  }, 300_000)
+  })
 })

@@ -52,7 +52,7 @@ describeNetwork('a network whose validators change by transactions', slow, () =>
   beforeAll(async () => {
     network = await startNetwork(4)
     fifth = await joinNetwork(network, fifthReward)
-  }, 240_000)
+  })
   afterAll(async () => network?.stop())
 
   const all = (): readonly NetworkNode[] => [...network.nodes, fifth.node]
@@ -86,7 +86,7 @@ describeNetwork('a network whose validators change by transactions', slow, () =>
   const setAt = (height: number): Promise<readonly Listed[]> =>
     call(first(), 'perihelion_validators', toQuantity(height))
 
-  it('adds a fifth, which votes and proposes', { timeout: 240_000 }, async () => {
+  it('adds a fifth, which votes and proposes', async () => {
     const pubkey = toHex(fifth.publicKey)
     expect(await change(mallory, 'add', pubkey, 10n, fifthReward)).toMatchObject({ status: '0x0' })
     const { height, status } = await change(admin, 'add', pubkey, 10n, fifthReward)
@@ -103,7 +103,7 @@ describeNetwork('a network whose validators change by transactions', slow, () =>
     }
   })
 
-  it('changes a power and moves a reward', { timeout: 240_000 }, async () => {
+  it('changes a power and moves a reward', async () => {
     const [some] = await setAt(1)
     const { height } = await change(admin, 'setPower', some?.pubkey, 13n)
     await change(admin, 'setReward', some?.pubkey, `0x${'77'.repeat(20)}`)
@@ -115,7 +115,7 @@ describeNetwork('a network whose validators change by transactions', slow, () =>
     })
   })
 
-  it('removes one, and the others go on', { timeout: 240_000 }, async () => {
+  it('removes one, and the others go on', async () => {
     const last = (await setAt(1)).at(-1)
     const { height, status } = await change(admin, 'remove', last?.pubkey)
     expect(status).toBe('0x1')

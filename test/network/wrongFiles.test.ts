@@ -18,7 +18,7 @@ describeNetwork('a node whose files do not belong together', slow, () => {
     home = homes.homes[0] as string
     node = await new HomeProcess(home).ready()
     await reach(node, 2)
-  }, 120_000)
+  })
   afterEach(() => homes.remove(), 60_000)
 
   const inEngine = (...names: readonly string[]): string => join(home, 'engine', ...names)
@@ -39,7 +39,7 @@ describeNetwork('a node whose files do not belong together', slow, () => {
     writeFileSync(path, newest)
     const restored = await new HomeProcess(home).ready()
     await reach(restored, (await headOf(restored)) + 2)
-  }, 180_000)
+  })
 
   test('is not started without the blocks of CometBFT, and begins again after what the message names', async () => {
     await node.stop()
@@ -54,7 +54,7 @@ describeNetwork('a node whose files do not belong together', slow, () => {
     expect(await runToEnd(['reset', '--home', home, '--yes'])).toMatchObject({ code: 0 })
     expect(readFileSync(inEngine('data', 'priv_validator_state.json'))).toEqual(record)
     await new HomeProcess(home).ready()
-  }, 120_000)
+  })
 
   test.each([
     [

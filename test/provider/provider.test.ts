@@ -31,7 +31,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
 
   beforeAll(async () => {
     chain = await startLightNetwork(16)
-  }, 240_000)
+  })
   afterAll(() => chain?.network.stop())
 
   const honestUrl = (): string => chain.urls[0] ?? ''
@@ -61,7 +61,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(answer).toMatchObject({ error: { message: expect.stringContaining(honestUrl()) } })
   })
 
-  test('serves viem and ethers unmodified', { timeout: 60_000 }, async () => {
+  test('serves viem and ethers unmodified', async () => {
     const provider = openProvider(chain, [honestUrl()])
     const [address] = chain.accounts as readonly [`0x${string}`]
     const blockNumber = BigInt(chain.head)
@@ -78,7 +78,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     )
   })
 
-  test('runs the example for Node.js as the package has it', { timeout: 60_000 }, () => {
+  test('runs the example for Node.js as the package has it', () => {
     const { height, hash } = chain.trust
     const script = join(root, 'examples/light/balance.mjs')
     const said = execFileSync(process.execPath, [
@@ -90,31 +90,27 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(said.toString()).toMatch(/^0\.\d+ at block \d+, signed by 4 validators\n$/)
   })
 
-  test.skipIf(!hasChromium)(
-    `runs the example page in Chromium${browserNote}`,
-    { timeout: 90_000 },
-    async () => {
-      const site = await startExamplePage(honestUrl())
-      const browser = await startBrowser()
-      try {
-        const page = await browser.newPage()
-        const { height, hash } = chain.trust
-        await page.goto(
-          `${site.url}/page.html?rpc=${site.url}/rpc&trust=${height}:${hash}&address=${chain.accounts[0]}`,
-        )
-        await page.waitForFunction(
-          `document.getElementById('signed').textContent !== '' || !document.getElementById('balance').textContent.startsWith('proving')`,
-        )
-        expect(await page.textContent('#balance')).toMatch(/^\d+ wei$/)
-        expect(await page.textContent('#signed')).toMatch(/^block \d+, signed by 4 validators$/)
-      } finally {
-        await browser.close()
-        await site.close()
-      }
-    },
-  )
+  test.skipIf(!hasChromium)(`runs the example page in Chromium${browserNote}`, async () => {
+    const site = await startExamplePage(honestUrl())
+    const browser = await startBrowser()
+    try {
+      const page = await browser.newPage()
+      const { height, hash } = chain.trust
+      await page.goto(
+        `${site.url}/page.html?rpc=${site.url}/rpc&trust=${height}:${hash}&address=${chain.accounts[0]}`,
+      )
+      await page.waitForFunction(
+        `document.getElementById('signed').textContent !== '' || !document.getElementById('balance').textContent.startsWith('proving')`,
+      )
+      expect(await page.textContent('#balance')).toMatch(/^\d+ wei$/)
+      expect(await page.textContent('#signed')).toMatch(/^block \d+, signed by 4 validators$/)
+    } finally {
+      await browser.close()
+      await site.close()
+    }
+  })
 
-  test('runs as a local node with the same answers', { timeout: 120_000 }, async () => {
+  test('runs as a local node with the same answers', async () => {
     const { height, hash } = chain.trust
     const file = join(chain.network.folder, 'light.json')
     const flags = ['--listen', '127.0.0.1:0', '--store', file]
@@ -160,7 +156,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(program.stderr()).toContain('perihelion_lightBlock ["latest"]')
   })
 
-  test('tells subscribers of proven blocks in their order', { timeout: 60_000 }, async () => {
+  test('tells subscribers of proven blocks in their order', async () => {
     const { trust } = chain
     const provider = createLightProvider({ urls: [honestUrl()], trust, refreshMs: 200 })
     const numbers: number[] = []
@@ -179,9 +175,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     await provider.close()
   })
 
-  test('filters and subscriptions give the logs of what it sent, as the node has them', {
-    timeout: 120_000,
-  }, async () => {
+  test('filters and subscriptions give the logs of what it sent, as the node has them', async () => {
     const provider = createLightProvider({ urls: [honestUrl()], trust: chain.trust, refreshMs: 200 })
     const ask = <Result>(method: string, ...params: unknown[]) =>
       provider.request({ method, params }) as Promise<Result>
@@ -201,13 +195,13 @@ describeNetwork('a light provider in front of four validators', slow, () => {
       data,
       nonce,
     })
-    await eventually(async () => (await ask('eth_getTransactionReceipt', hash)) !== null, 30_000)
+    await eventually(async () => (await ask('eth_getTransactionReceipt', hash)) !== null)
     const { logs, blockNumber } = await chain.rpc<{ logs: readonly unknown[]; blockNumber: string }>(
       'eth_getTransactionReceipt',
       hash,
     )
     expect(logs.length).toBeGreaterThan(0)
-    await eventually(() => told.length >= logs.length, 30_000)
+    await eventually(() => told.length >= logs.length)
     expect(told).toEqual(logs)
     expect(await ask('eth_getFilterChanges', id)).toEqual(logs)
     expect(await ask('eth_getFilterChanges', id)).toEqual([])
@@ -221,7 +215,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     await provider.close()
   })
 
-  test('asks once for headers that many requests need', { timeout: 60_000 }, async () => {
+  test('asks once for headers that many requests need', async () => {
     const asked: string[] = []
     const provider = createLightProvider({
       urls: [honestUrl()],
@@ -242,7 +236,7 @@ describeNetwork('a light provider in front of four validators', slow, () => {
     expect(asked.length).toBe(1)
   })
 
-  test('goes on with what an earlier run proved, and not below it', { timeout: 60_000 }, async () => {
+  test('goes on with what an earlier run proved, and not below it', async () => {
     let kept: string | undefined
     const store = {
       load: () => kept,

@@ -129,7 +129,7 @@ describe(`${kills} commits cut by SIGKILL`, () => {
 
   it.each(['split', 'early'])(
     'control: a worker that does it wrong (%s) is found out',
-    { ...slow, timeout: 240_000 },
+    slow,
     async (mode) => {
       const acks: Acknowledged = { roots: new Map(), last: -1, usual: 10 }
       const path = join(directory, `${mode}.mdb`)

@@ -75,10 +75,7 @@ const caughtUp = (retainedBlocks: number): Promise<void> =>
     return (store.head()?.number ?? 0) - store.meta.oldestBody() < retainedBlocks + 64
   })
 
-test('the file stays as large as what is kept, though the chain goes on', {
-  ...slow,
-  timeout: 300_000,
-}, async () => {
+test('the file stays as large as what is kept, though the chain goes on', slow, async () => {
   const pruner = createPruner(retained)
   const sizes: number[] = []
   for (let span = 0; span < spans; span++) {
@@ -100,16 +97,14 @@ test('the file stays as large as what is kept, though the chain goes on', {
   if (process.env.SPANS !== undefined) console.log(JSON.stringify({ retained, head, sizes }))
 })
 
-test('without it the file grows with the chain', { ...slow, timeout: 300_000 }, async () => {
+test('without it the file grows with the chain', slow, async () => {
   await grow(retained)
   const first = statSync(environment.path).size
   await grow(retained * (spans - 1))
   expect(statSync(environment.path).size).toBeGreaterThan(first * (spans - 1.5))
 })
 
-test('readers of another process see whole blocks and logs while blocks are pruned', {
-  timeout: 300_000,
-}, async () => {
+test('readers of another process see whole blocks and logs while blocks are pruned', async () => {
   await grow(300)
   const other = new LmdbEnvironment({ path: environment.path, readOnly: true })
   const reader = new BlockStoreReader(other)

@@ -43,7 +43,7 @@ const searchAll = async (client: RpcClient, address: string, way: 'Before' | 'Af
 const settles = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 120_000, interval: 200 })
 
-describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, () => {
+describe('trace_filter with the index of calls', slow, () => {
   let folder: string
   let plain: { readonly client: RpcClient; close(): Promise<void> }
 
@@ -122,7 +122,7 @@ describe('trace_filter with the index of calls', { ...slow, timeout: 240_000 }, 
   })
 })
 
-describe('the index of calls of a chain that grows', { ...slow, timeout: 240_000 }, () => {
+describe('the index of calls of a chain that grows', slow, () => {
   let home: string
   let program: Program
   let client: RpcClient

@@ -94,7 +94,7 @@ beforeAll(async () => {
   const [found] = loadSnapshots(join(folder, 'made'))
   if (found === undefined) throw new Error('no snapshot was made')
   snapshot = found
-}, 120_000)
+})
 
 afterAll(async () => {
   await chain.environment.close()
@@ -209,10 +209,7 @@ describe('a snapshot of a chain', () => {
     await target.environment.close()
   })
 
-  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', {
-    ...slow,
-    timeout: 300_000,
-  }, async () => {
+  it('is found wrong, whichever byte was changed by somebody who changed the hashes too', slow, async () => {
     const target = await newTarget('wrong.mdb')
     const chunks = await allChunks()
     const before = target.blocks.blockHashAt(0)

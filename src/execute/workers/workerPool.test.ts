@@ -54,10 +54,7 @@ describe('a worker that dies', () => {
   const run = async (code: string): Promise<string> =>
     toHex((await node.chain.executor.call(question(code), latest, never)).output)
 
-  test('of too little heap costs its own call alone: those that wait get another worker', {
-    ...slow,
-    timeout: 120_000,
-  }, async () => {
+  test('of too little heap costs its own call alone: those that wait get another worker', slow, async () => {
     const { executor } = node.chain
     const hostile = errorOf(Promise.resolve(executor.createAccessList(question(manySlots), latest, never)))
     const waiting = [run(longCall), run(longCall)]
@@ -75,7 +72,7 @@ describe('a worker that dies', () => {
     await node.close()
     expect(await hostile).toMatchObject({ kind: 'unavailable' })
     expect(await waiting).toMatchObject({ kind: 'unavailable' })
-  }, 60_000)
+  })
 })
 
 test('without a queue as many calls run as there are workers', async () => {
@@ -98,7 +95,7 @@ test('without a queue as many calls run as there are workers', async () => {
     await node.close()
     rmSync(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})
 
 describe('a large task', () => {
   let folder: string
@@ -154,7 +151,7 @@ describe('a large task', () => {
     await node.close()
     expect(await call).toMatchObject({ kind: 'unavailable' })
   })
-}, 60_000)
+})
 
 test('what waits is rejected where no worker can start', async () => {
   const queue = { size: 8, waitMs: 60_000, setting: 'call-queue' }
@@ -171,4 +168,4 @@ test('what waits is rejected where no worker can start', async () => {
   } finally {
     await pool.close()
   }
-}, 30_000)
+})

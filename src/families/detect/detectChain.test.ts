@@ -73,7 +73,7 @@ const detect = (
   answers: Readonly<Record<string, Answer>>,
   overrides: ChainOverrides = {},
   said: DetectionStatus = status,
-) => detectChain(chain(answers).queries, said, overrides, AbortSignal.timeout(1_000))
+) => detectChain(chain(answers).queries, said, overrides, AbortSignal.timeout(60_000))
 
 const blocks = {
   homesteadBlock: '0',
@@ -312,7 +312,7 @@ describe('detectChain', () => {
       return ethermint['/ethermint.evm.v1.Query/Params'](height)
     }
     const { queries, paths } = chain({ ...ethermint, '/ethermint.evm.v1.Query/Params': params })
-    const chainInfo = await detectChain(queries, evmos, {}, AbortSignal.timeout(1_000))
+    const chainInfo = await detectChain(queries, evmos, {}, AbortSignal.timeout(60_000))
     expect(chainInfo.earliestState).toBe(377)
     expect(paths.length).toBeLessThan(20)
   })

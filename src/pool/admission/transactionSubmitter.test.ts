@@ -523,7 +523,7 @@ describe('a restart', () => {
     await second.submit(await signWith(1, { nonce: 0 }))
     // What a start after a kill would find, once the file is rewritten.
     const records = () => readRecords(readFileSync(join(folder, 'transactions.journal')), 10_000).payloads
-    await vi.waitFor(() => expect(records()).toHaveLength(2), { timeout: 60_000 })
+    await expect.poll(records).toHaveLength(2)
     release()
     expect(await restoring).toMatchObject({ restored: 1, parked: 0, skipped: 1_100 })
     expect(await open().submitter.restore()).toMatchObject({ restored: 2, parked: 0, skipped: 0 })
@@ -592,7 +592,7 @@ describe('a restart', () => {
     expect(pool.counts.pending).toBe(0)
     expect(journal.isMostlyStale(0)).toBe(false)
     const size = () => statSync(join(folder, 'transactions.journal')).size
-    await vi.waitFor(() => expect(size()).toBeLessThan(100 * 200), { timeout: 60_000 })
+    await expect.poll(size).toBeLessThan(100 * 200)
   })
 
   describe('on a disk that fails', () => {
@@ -630,7 +630,7 @@ describe('a restart', () => {
       const sync = failOnce('fdatasync')
       holdSyncs()
       await first.submit(await signWith(0, { nonce: 0 }))
-      await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce(), { timeout: 60_000 })
+      await expect.poll(() => sync).toHaveBeenCalledOnce()
       for (const nonce of [1, 2]) {
         await first.submit(await signWith(0, { nonce }))
         expect(countRecords()).toBe(nonce + 1)
@@ -657,7 +657,7 @@ describe('a restart', () => {
       const first = open()
       const sync = failOnce('fdatasync')
       await first.submit(await signWith(0, { nonce: 0 }))
-      await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce(), { timeout: 60_000 })
+      await expect.poll(() => sync).toHaveBeenCalledOnce()
       const { ino } = statSync(join(folder, 'transactions.journal'))
       await first.submitter.close()
       expect(statSync(join(folder, 'transactions.journal')).ino).not.toBe(ino)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type JournaledPool, openJournaledPool, statedTransfer } from '../../../test/support/journaledPool.ts'
 import { address, createTestPool, testHead } from '../../../test/support/pool.ts'
 import type { PoolSettings } from '../types.ts'
@@ -418,6 +418,6 @@ describe('the time that what is parked takes', () => {
     const now = tick(pool)
     for (const { hash } of others) pool.pool.remove(hash)
     expect(now()).toBeLessThan(40)
-    await vi.waitFor(() => expect(pool.pool.parkedCount).toBeLessThan(40))
+    await expect.poll(() => pool.pool.parkedCount).toBeLessThan(40)
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { keccak256 } from '../../base/crypto/crypto.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
@@ -210,14 +210,14 @@ test('a folder is read when it is there, and again when it changes', async () =>
   const log = createLogger('info', { write: (line: string) => void told.push(line) })
   const folder = new ArtifactFolder(join(project, 'out'), contracts.registry, log)
   try {
-    await vi.waitFor(() => expect(told.join()).toContain('is not there yet'))
+    await expect.poll(() => told.join()).toContain('is not there yet')
     expect(told.join()).not.toContain('ENOENT')
     write('out/build-info/one.json', buildInfo)
-    await vi.waitFor(() => expect(contracts.registry.find(code)).toBeDefined(), { timeout: 20_000 })
+    await expect.poll(() => contracts.registry.find(code)).toBeDefined()
     write('out/A.sol/A.json', foundry('Later', 'src/A.sol', '0x600160090a'))
     const later = Buffer.from('600160090a', 'hex')
-    await vi.waitFor(() => expect(contracts.registry.find(later)?.name).toBe('Later'), { timeout: 20_000 })
+    await expect.poll(() => contracts.registry.find(later)?.name).toBe('Later')
   } finally {
     await folder.close()
   }
-}, 60_000)
+})

@@ -47,7 +47,7 @@ describe.each(recordingNames())('%s', (name) => {
     expect(readSaved('chain-info')).toMatchObject({ family: upgrade.family })
     await gateway.close()
     gateway = await serve(recording.node)
-  }, 120_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()
@@ -81,11 +81,11 @@ describe.each(recordingNames())('%s', (name) => {
   })
 
   // No multiple of how many questions belong to a block or a transaction, so that each kind is among them.
-  test('each twenty-third answer is the chain’s own, or explained', { timeout: 120_000 }, async () => {
+  test('each twenty-third answer is the chain’s own, or explained', async () => {
     expect(await findUnexplained(recording.pairs.filter((_, index) => index % 23 === 0))).toEqual([])
   })
 
-  test('all of them are', { ...slow, timeout: 240_000 }, async () => {
+  test('all of them are', slow, async () => {
     expect(await findUnexplained(recording.pairs)).toEqual([])
   })
 })

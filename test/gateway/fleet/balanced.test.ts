@@ -57,7 +57,7 @@ describeFleet(name, slow, () => {
         ]),
     )
     await Promise.all(gateways.map((gateway) => gateway.start()))
-  }, 300_000)
+  })
 
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close()
@@ -65,7 +65,7 @@ describeFleet(name, slow, () => {
     await network?.stop()
     await database?.close()
     for (const home of homes) rmSync(home, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   for (const [kind, walletsOf] of [
     ['haproxy', [0, 1]],
@@ -77,7 +77,7 @@ describeFleet(name, slow, () => {
       test.skip(`${name} (${kind} is not installed)`, () => {})
       continue
     }
-    test(name, { timeout: 600_000 }, async () => {
+    test(name, async () => {
       const ports = doors.map(({ port }) => port)
       const balancer = await new Balancer(kind, program, ports).ready()
       try {

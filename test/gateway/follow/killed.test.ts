@@ -32,16 +32,13 @@ const run = async (path: string, replay: Replay, until: number, signal: NodeJS.S
   child.stdout?.on('data', (text: Buffer) => {
     last = Number(text.toString().trim().split('\n').at(-1))
   })
-  await eventually(() => last >= until || child.exitCode !== null, 60_000)
+  await eventually(() => last >= until || child.exitCode !== null)
   child.kill(signal)
   await exit
   return last
 }
 
-test('a follower that is killed at any time goes on where its store is', {
-  ...slow,
-  timeout: 120_000,
-}, async (ctx) => {
+test('a follower that is killed at any time goes on where its store is', slow, async (ctx) => {
   if (!isBuilt) ctx.skip('the program is not built')
   const chain = new SyntheticChain({ family, length, content: { transactions: 3 }, every: 3 })
   const replay = await startReplay({ chain })

@@ -62,7 +62,7 @@ const peakOf = async (chain: SyntheticChain): Promise<number> => {
 }
 
 describe('results that are too large to be held', slow, () => {
-  test(`of ${resultsMb} MB are followed in bounded memory`, { timeout: 600_000 }, async (ctx) => {
+  test(`of ${resultsMb} MB are followed in bounded memory`, async (ctx) => {
     if (!isBuilt) ctx.skip('the program is not built')
     const small = await peakOf(chainWith(0))
     const large = await peakOf(chainWith(resultsMb * megabyte))
@@ -74,9 +74,7 @@ describe('results that are too large to be held', slow, () => {
     if (resultsMb >= 500) expect(large).toBeLessThan(512)
   })
 
-  test('in an event are fetched instead, and the chain is followed by headers', {
-    timeout: 600_000,
-  }, async () => {
+  test('in an event are fetched instead, and the chain is followed by headers', async () => {
     const chain = chainWith(20 * megabyte)
     chain.head = largeAt - 1
     const replay = await opened.serve({ chain })
@@ -94,7 +92,6 @@ describe('results that are too large to be held', slow, () => {
   })
 
   test('beyond the limits keep nobody from what is below, and are taken when they can be', {
-    timeout: 600_000,
     // The replayed node runs on this thread: on a busy machine it may be too late for the first check of a node.
     retry: 3,
   }, async () => {

@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import { slow } from '../../support/slow.ts'
 import { allowedMs, runEndToEnd } from './endToEnd.ts'
 
-test('a gateway beside nodes that lie serves the chain, and in time', {
-  ...slow,
-  timeout: 180_000,
-}, async () => {
+test('a gateway beside nodes that lie serves the chain, and in time', slow, async () => {
   const { problems, mutated, slowestMs, slowestHungMs } = await runEndToEnd('cosmos-evm-0.7', 60, 1)
   expect(problems).toEqual([])
   expect(mutated).toBeGreaterThan(2)

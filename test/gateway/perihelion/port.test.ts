@@ -87,7 +87,7 @@ describe('a gateway asks a node of our own', () => {
         state: (at) => stateAt({ block: at }, () => never),
       },
     ]
-  }, 180_000)
+  })
   afterAll(() => solo?.close())
 
   /** The same from both, a refusal too; gives it. */
@@ -207,7 +207,7 @@ describe('a gateway asks a node of our own', () => {
         await same(({ executor }) => executor.estimateGas(question, at, never))
         await same(({ executor }) => executor.createAccessList(question, at, never))
       }
-  }, 180_000)
+  })
 
   test('bundles, simulations and states within a block', async () => {
     const requests = [
@@ -252,12 +252,9 @@ describe('a gateway asks a node of our own', () => {
           (await state.account(contract))?.codeHash,
         ]
       })
-  }, 180_000)
+  })
 
-  test('traces of every block, its transactions, calls and roots', {
-    ...slow,
-    timeout: 180_000,
-  }, async () => {
+  test('traces of every block, its transactions, calls and roots', slow, async () => {
     const { blocks } = solo.node.chain
     for (const number of [0, 1, ...Array.from({ length: 10 }, (_, back) => head - back)]) {
       const tracer = number % 2 ? 'callTracer' : 'prestateTracer'
@@ -326,4 +323,4 @@ test('a state that is not kept is refused in the words of the node', async () =>
   } finally {
     await solo.close()
   }
-}, 180_000)
+})

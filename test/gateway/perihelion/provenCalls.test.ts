@@ -34,7 +34,7 @@ beforeAll(async () => {
   const [, data] = createDataOf()
   call = { request: { from: fromHex(from), to: fromHex(solo.traffic.contract), data: fromHex(data) } }
   asIs = await solo.node.chain.executor.call(call, before, never)
-}, 120_000)
+})
 afterAll(() => solo.close())
 
 /** A question of the generator that calls the contract. */

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const state = await solo.node.chain.state({ kind: 'number', number: BigInt(head) })
   const [stored] = (await state.slots(contract, new Uint8Array(32), 1)).slots
   slot = stored?.slot ?? noSlot
-}, 120_000)
+})
 afterAll(() => solo.close())
 
 const headerOf = (height: number): Header => solo.node.chain.blocks.header(height) as Header

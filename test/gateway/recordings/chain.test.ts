@@ -45,7 +45,7 @@ describe('the recorded chain', () => {
         latestHeight: Number(sync.latest_block_height),
       },
       {},
-      AbortSignal.timeout(5_000),
+      AbortSignal.timeout(60_000),
     )
     const { config, ...names } = detected
     const { config: expected, ...expectedNames } = chainInfo

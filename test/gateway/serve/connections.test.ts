@@ -68,10 +68,7 @@ describe('a URL that is not that of a node', () => {
   })
 })
 
-test('a CA of NODE_EXTRA_CA_CERTS is taken for all ways to a node', {
-  ...slow,
-  timeout: 60_000,
-}, async () => {
+test('a CA of NODE_EXTRA_CA_CERTS is taken for all ways to a node', slow, async () => {
   const replay = await startReplay({
     chain: new SyntheticChain({ family: 'cosmos-evm-0.7', seed: 1, length: 12 }),
   })

@@ -185,7 +185,7 @@ describe('perihelion doctor before a gateway', () => {
     )
   })
 
-  test('knows the home of a gateway, as other commands do', { ...slow, timeout: 120_000 }, async () => {
+  test('knows the home of a gateway, as other commands do', slow, async () => {
     const one = await upstream('one-1')
     const program = runProgram(['gateway', ...flagsOf('--node', one)])
     await program.ready()

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 describeSome(0, ['cosmos-evm-0.7', 'perihelion'])('a gateway to a chain of %s', (family) => {
-  test('keeps the newest blocks alone where it is told so', { timeout: 240_000 }, async () => {
+  test('keeps the newest blocks alone where it is told so', async () => {
     const chain = new SyntheticChain({ family, length: 60, seed: 7 })
     const replay = await startReplay({ chain })
     closing.push(() => replay.close())

@@ -12,7 +12,7 @@ import { loadRecorded, type Recorded, scriptFailure, unpackChain } from './fixtu
 import { traceChain } from './traceChain.ts'
 import { tracers } from './tracers.ts'
 
-describe('traces of a chain of everything', { timeout: 300_000 }, () => {
+describe('traces of a chain of everything', () => {
   let folder: string
   let files: ChainFiles
   let recorded: Recorded

@@ -56,7 +56,7 @@ describeHere('docs/operations.md, followed to the letter', slow, () => {
   afterAll(async () => {
     for (const machine of machines.values()) await machine.close()
     rmSync(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   const figures = new SectionFigures(names.map((_, index) => translate(`http://${hostOf(index + 1)}:26657`)))
   let printed = ''

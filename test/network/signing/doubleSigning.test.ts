@@ -81,12 +81,12 @@ describeNetwork('a validator’s key', slow, () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-copy-'))
     nodes = homes.homes.map((home) => new HomeProcess(home))
     await Promise.all(nodes.map((node) => node.ready()))
-  }, 240_000)
+  })
   afterEach(async () => {
     for (const signer of remoteSigners.splice(0)) signer.close()
     await homes.remove()
     rmSync(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   test('is not used by a copy of its home: beside the original, nor with an old record of signatures', async () => {
     const [watcher, original] = nodes as [HomeProcess, HomeProcess]
@@ -119,7 +119,7 @@ describeNetwork('a validator’s key', slow, () => {
     expect(signed).toBeGreaterThan(height)
     expect(await evidenceCount(watcher)).toBe(0)
     await restored.stop()
-  }, 300_000)
+  })
 
   test('may be in a remote signer, on a Unix socket or over TCP, and then no home signs with it beside', async () => {
     const [watcher, node] = nodes as [HomeProcess, HomeProcess]
@@ -165,5 +165,5 @@ describeNetwork('a validator’s key', slow, () => {
     expect(await evidenceCount(watcher)).toBe(0)
     expect(signer.refused).toBe(0)
     await overTcp.stop()
-  }, 300_000)
+  })
 })

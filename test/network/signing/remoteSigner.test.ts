@@ -31,7 +31,7 @@ describeNetwork('a home whose key a remote signer has', slow, () => {
     signer = undefined
     await homes.remove()
     rmSync(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   const readKey = () => parseEngineKeyFile(readFileSync(keyFile, 'utf8'))
 
@@ -65,7 +65,7 @@ describeNetwork('a home whose key a remote signer has', slow, () => {
     await reach(node, (await headOf(node)) + 2)
     expect(Buffer.from(readKey().publicKey)).not.toEqual(Buffer.from(key.publicKey))
     await node.stop()
-  }, 180_000)
+  })
 
   test('says that the signer is away, and that it is back', async () => {
     const first = await new HomeProcess(home).ready()
@@ -93,7 +93,7 @@ describeNetwork('a home whose key a remote signer has', slow, () => {
     const told = node.errors.split('\n').filter((line) => line.includes('the remote signer'))
     expect(told.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['error', 'info'])
     await node.stop()
-  }, 180_000)
+  })
 
   test('is asked alone, however slow it is, until it goes: a second one with the same key waits, and takes over', async () => {
     const socket = join(folder, 'signer.sock')
@@ -117,5 +117,5 @@ describeNetwork('a home whose key a remote signer has', slow, () => {
       second.close()
     }
     await node.stop()
-  }, 180_000)
+  })
 })

@@ -120,7 +120,7 @@ export const createVariants = (fortress: GuardedServer, random: Random) => {
 }
 
 /** How long a server may be silent before its silence is the answer. */
-const patienceMs = 5000
+const patienceMs = 30_000
 
 const sendRaw = (url: string, bytes: Buffer): Promise<string> =>
   new Promise((resolve) => {

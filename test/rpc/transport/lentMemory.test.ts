@@ -51,7 +51,7 @@ describe.each(['http', 'ipcPath'] as const)('memory that is lent to answers, ove
     return transport === 'http' ? httpPost(call) : `${call}\n`
   }
 
-  test('what a client has not read yet is not written to for another', { timeout: 120_000 }, async () => {
+  test('what a client has not read yet is not written to for another', async () => {
     const slow = await Promise.all(characters.map(() => RawSocket.open(server[transport])))
     for (const [index, raw] of slow.entries()) {
       raw.socket.pause()
@@ -72,7 +72,7 @@ describe.each(['http', 'ipcPath'] as const)('memory that is lent to answers, ove
     }
   })
 
-  test('answers of one connection that are asked for together', { timeout: 120_000 }, async () => {
+  test('answers of one connection that are asked for together', async () => {
     const raw = await RawSocket.open(server[transport])
     raw.send(characters.map(encode).join(''))
     await raw.receive((text) => hasAll(text, characters.length))

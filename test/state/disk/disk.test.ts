@@ -21,7 +21,6 @@ const run = (before: string[], path: string, ballast: string, minFree: number, a
     [...args, path, ballast, String(minFree), String(atMost)],
     {
       encoding: 'utf8',
-      timeout: 100_000,
       env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
     },
   )

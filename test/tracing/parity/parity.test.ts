@@ -25,7 +25,7 @@ type LocalizedTrace = Trace & {
 const kinds = ['trace', 'stateDiff', 'vmTrace']
 const quantity = (number: number): string => `0x${number.toString(16)}`
 
-describe('traces in the format of Parity', { timeout: 300_000 }, () => {
+describe('traces in the format of Parity', () => {
   let folder: string
   let own: { readonly client: RpcClient; close(): Promise<void> }
   let head = 0

@@ -190,7 +190,7 @@ describe('a transaction that finds no room', () => {
     expect(await attack()).toBe(5)
     vi.spyOn(RoomForecast.prototype, 'mayTry').mockReturnValue(true)
     expect(await attack()).toBe(16)
-  }, 120_000)
+  })
 })
 
 describe('gas limits that are not used', () => {

@@ -189,7 +189,7 @@ describe('the snapshot calls of the engine', () => {
       const answer = (await calls.loadSnapshotChunk(asked)) as AbciResponse<'loadSnapshotChunk'>
       chunks.push(answer.chunk as Uint8Array)
     }
-  }, 60_000)
+  })
   afterAll(async () => {
     await environment.close()
     for (const service of services) await service.close()

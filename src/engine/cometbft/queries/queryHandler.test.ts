@@ -37,7 +37,7 @@ describe('queries through the engine', () => {
     chain = solo.node.chain
     handler = handlerOf(chain)
     contract = solo.traffic.contract
-  }, 180_000)
+  })
   afterAll(() => solo?.close())
 
   const raw = (path: string, data: Uint8Array, height = 0n, prove = false) =>
@@ -328,10 +328,7 @@ describe('queries through the engine', () => {
     expect(patient.config?.chainId).toBe(31_337n)
   })
 
-  test('whatever is asked, there is a response, and nothing changes', {
-    ...slow,
-    timeout: 180_000,
-  }, async () => {
+  test('whatever is asked, there is a response, and nothing changes', slow, async () => {
     const before = chain.head()
     const paths = [
       ...Object.values(perihelionQueries).map(({ path }) => path),
