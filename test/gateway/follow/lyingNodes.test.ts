@@ -187,7 +187,7 @@ describe('nodes that lie', () => {
       await replay.restart(8)
       await eventually(() => (replay.asked.get('status') ?? 0) > before + 1)
       replay.grow(7)
-      await following.until(15, 30_000)
+      await following.until(15)
       await following.close()
       expect(following.quarantined).toEqual([])
       expectAscending(following)
