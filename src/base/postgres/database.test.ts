@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)(`a PostgreSQL server${postgresNote}`, () => {
     const startedAt = performance.now()
     for (let index = 0; index < 100; index++)
       await expect(one(database)).rejects.toBeInstanceOf(DatabaseAwayError)
-    // One that waited would take 500 ms.
+    // A call that waited would take 500 ms.
     expect(performance.now() - startedAt).toBeLessThan(100 * 50)
     server.thaw()
     await eventually(isHere(database))

@@ -248,7 +248,7 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
     expect((await two.ask('eth_getFilterChanges', [id])).error?.code).toBe(-32002)
     const startedAt = performance.now()
     expect((await two.ask('eth_getFilterChanges', [id])).error?.code).toBe(-32002)
-    // One that waited for the database would take 3 s.
+    // A call that waited for the database would take 3 s.
     expect(performance.now() - startedAt).toBeLessThan(3_000)
     const first = await two.call<string>('eth_sendRawTransaction', await sign(0))
     database.thaw()
