@@ -15,7 +15,7 @@ const shared = {
   resolve: { alias: { perihelion: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
   test: {
     exclude: [...configDefaults.exclude, ...longTests],
-    setupFiles: ['test/support/byteEquality.ts'],
+    setupFiles: ['test/support/byteEquality.ts', 'test/support/ownGlobals.ts'],
     testTimeout: stuckAfterMs,
     hookTimeout: stuckAfterMs,
     expect: { poll: { timeout: patienceMs, interval: 20 } },
