@@ -205,7 +205,8 @@ export class GrpcClient {
   #connect(): ClientHttp2Session {
     if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session
     this.#connected = false
-    const session = connect(this.#authority, { settings: { initialWindowSize: windowBytes.stream } })
+    const settings = { initialWindowSize: windowBytes.stream, enablePush: false }
+    const session = connect(this.#authority, { settings })
     this.#session = session
     const timer = setTimeout(() => {
       if (!this.#connected) this.#drop(session)
