@@ -91,6 +91,27 @@ test('a server may send megabytes before it hears that they were read', async ()
   await eventually(() => (session?.state.remoteWindowSize ?? 0) > windowBytes.session - 1_000)
 })
 
+/** Runs `work` and expects that it leaves no exception that nobody catches. */
+const expectNothingUncaught = async (work: () => Promise<void>): Promise<void> => {
+  const uncaught: Error[] = []
+  const note = (error: Error): void => void uncaught.push(error)
+  process.on('uncaughtException', note)
+  try {
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(uncaught).toEqual([])
+  } finally {
+    process.off('uncaughtException', note)
+  }
+}
+
+test('a line that is left before it is open ends the call and nothing else', () =>
+  expectNothingUncaught(async () => {
+    const outcome = client.call('/early', nothing, undefined, { timeoutMs })
+    client.close()
+    await expect(outcome).rejects.toThrow('canceled')
+  }))
+
 test('a server that pushes an answer and then goes away ends the call and nothing else', async () => {
   const frame = (type: number, streamId: number, payload: readonly number[]): Buffer =>
     Buffer.from([0, 0, payload.length, type, type === pushPromise ? 4 : 0, 0, 0, 0, streamId, ...payload])
@@ -109,17 +130,10 @@ test('a server that pushes an answer and then goes away ends the call and nothin
   })
   liar.listen(0, '127.0.0.1')
   await once(liar, 'listening')
-  const uncaught: Error[] = []
-  const note = (error: Error): void => void uncaught.push(error)
-  process.on('uncaughtException', note)
   const asking = new GrpcClient(`127.0.0.1:${(liar.address() as AddressInfo).port}`, { maxReplyBytes: 1_000 })
-  try {
-    await expect(asking.call(`/${'x'.repeat(400)}`, nothing, undefined, { timeoutMs })).rejects.toThrow()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(uncaught).toEqual([])
-  } finally {
-    process.off('uncaughtException', note)
-    asking.close()
-    liar.close()
-  }
+  await expectNothingUncaught(() =>
+    expect(asking.call(`/${'x'.repeat(400)}`, nothing, undefined, { timeoutMs })).rejects.toThrow(),
+  )
+  asking.close()
+  liar.close()
 })

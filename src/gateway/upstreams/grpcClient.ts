@@ -213,6 +213,8 @@ export class GrpcClient {
     }, connectTimeoutMs)
     timer.unref()
     session.on('connect', () => {
+      // A session that was left before is told too.
+      if (session.destroyed) return
       this.#connected = true
       session.setLocalWindowSize(windowBytes.session)
       this.#lastHeard = Date.now()
