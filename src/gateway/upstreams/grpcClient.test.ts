@@ -112,7 +112,7 @@ test('a line that is left before it is open ends the call and nothing else', () 
     await expect(outcome).rejects.toThrow('canceled')
   }))
 
-test('a server that pushes an answer and then goes away ends the call and nothing else', async () => {
+test('a server that pushes a response and then goes away ends the call and nothing else', async () => {
   const frame = (type: number, streamId: number, payload: readonly number[]): Buffer =>
     Buffer.from([0, 0, payload.length, type, type === pushPromise ? 4 : 0, 0, 0, 0, streamId, ...payload])
   const [settings, pushPromise, goAway] = [4, 5, 7]

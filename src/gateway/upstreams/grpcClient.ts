@@ -213,7 +213,7 @@ export class GrpcClient {
     }, connectTimeoutMs)
     timer.unref()
     session.on('connect', () => {
-      // A session that was left before is told too.
+      // It comes for a session that was left before too.
       if (session.destroyed) return
       this.#connected = true
       session.setLocalWindowSize(windowBytes.session)
