@@ -4,6 +4,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { sleep } from '../async/sleep.ts'
+import { failOnUpgrade } from './otherProtocol.ts'
 
 /** Thrown if a server does not take or give a file. The message has nothing of the URL, which may hold a key. */
 export class TransferError extends Error {
@@ -75,6 +76,7 @@ const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', reject)
+    failOnUpgrade(request, reject)
   })
 
 /** Returns what went wrong, of the network where nothing else is known. */

@@ -1,5 +1,6 @@
 import { Agent, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
+import { failOnUpgrade } from './otherProtocol.ts'
 
 export interface PosterOptions {
   readonly maxSockets: number
@@ -95,6 +96,7 @@ export class HttpPoster {
         reject(error)
       }
       outgoing.on('error', fail)
+      failOnUpgrade(outgoing, fail)
       outgoing.end(content)
     })
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { GrpcClient, windowBytes } from './grpcClient.ts'
@@ -89,4 +89,51 @@ test('a server may send megabytes before it hears that they were read', async ()
   await first.outcome
   expect(await settings).toBe(windowBytes.stream)
   await eventually(() => (session?.state.remoteWindowSize ?? 0) > windowBytes.session - 1_000)
+})
+
+/** Runs `work` and expects that it leaves no exception that nobody catches. */
+const expectNothingUncaught = async (work: () => Promise<void>): Promise<void> => {
+  const uncaught: Error[] = []
+  const note = (error: Error): void => void uncaught.push(error)
+  process.on('uncaughtException', note)
+  try {
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(uncaught).toEqual([])
+  } finally {
+    process.off('uncaughtException', note)
+  }
+}
+
+test('a line that is left before it is open ends the call and nothing else', () =>
+  expectNothingUncaught(async () => {
+    const outcome = client.call('/early', nothing, undefined, { timeoutMs })
+    client.close()
+    await expect(outcome).rejects.toThrow('canceled')
+  }))
+
+test('a server that pushes a response and then goes away ends the call and nothing else', async () => {
+  const frame = (type: number, streamId: number, payload: readonly number[]): Buffer =>
+    Buffer.from([0, 0, payload.length, type, type === pushPromise ? 4 : 0, 0, 0, 0, streamId, ...payload])
+  const [settings, pushPromise, goAway] = [4, 5, 7]
+  /** GET / over http at "a", in HPACK. */
+  const promised = [0, 0, 0, 2, 0x82, 0x84, 0x86, 0x41, 1, 0x61]
+  const internalError = [0, 0, 0, 1, 0, 0, 0, 2]
+  const liar = createSocketServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.write(frame(settings, 0, []))
+    // The call is on the first stream. Its path makes it longer than all that comes before it.
+    socket.on('data', () => {
+      if (socket.bytesRead > 200)
+        socket.end(Buffer.concat([frame(pushPromise, 1, promised), frame(goAway, 0, internalError)]))
+    })
+  })
+  liar.listen(0, '127.0.0.1')
+  await once(liar, 'listening')
+  const asking = new GrpcClient(`127.0.0.1:${(liar.address() as AddressInfo).port}`, { maxReplyBytes: 1_000 })
+  await expectNothingUncaught(() =>
+    expect(asking.call(`/${'x'.repeat(400)}`, nothing, undefined, { timeoutMs })).rejects.toThrow(),
+  )
+  asking.close()
+  liar.close()
 })

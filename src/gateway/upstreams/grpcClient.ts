@@ -205,13 +205,16 @@ export class GrpcClient {
   #connect(): ClientHttp2Session {
     if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session
     this.#connected = false
-    const session = connect(this.#authority, { settings: { initialWindowSize: windowBytes.stream } })
+    const settings = { initialWindowSize: windowBytes.stream, enablePush: false }
+    const session = connect(this.#authority, { settings })
     this.#session = session
     const timer = setTimeout(() => {
       if (!this.#connected) this.#drop(session)
     }, connectTimeoutMs)
     timer.unref()
     session.on('connect', () => {
+      // It comes for a session that was left before too.
+      if (session.destroyed) return
       this.#connected = true
       session.setLocalWindowSize(windowBytes.session)
       this.#lastHeard = Date.now()

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { Endpoint } from './endpoint.ts'
 
@@ -82,4 +85,41 @@ test('responses that never end are not kept, alone or together', async () => {
 test('says how an operator serves light clients', async () => {
   const error = await refusalOf(saying({ code: -32_601, message: 'no' }).ask('perihelion_proofs', []))
   expect(error).toMatchObject({ message: expect.stringContaining('json-rpc.api') })
+})
+
+test('a response of millions of values is not parsed', async () => {
+  const long = { ...limits, maxBytes: 10_000_000, maxHeldBytes: 10_000_000 }
+  const answering = (text: string): Endpoint =>
+    new Endpoint('http://one.example', long, async () => new Response(text))
+  const dense = `{"result":[${'{},'.repeat(2_000_000)}{}]}`
+  expect(await refusalOf(answering(dense).ask('perihelion_proofs', []))).toMatchObject({
+    message: expect.stringContaining('more than 2000000 values'),
+  })
+  // The control: as many bytes in few values.
+  const sparse = `{"result":["${'[{,'.repeat(2_000_000)}"]}`
+  expect(await answering(sparse).ask('perihelion_proofs', [])).toHaveLength(1)
+})
+
+test('an endpoint cannot have another address asked in its place', async () => {
+  let asked = 0
+  const other = createServer((_, response) => {
+    asked++
+    response.end('{"result":"0x1"}')
+  })
+  const redirecting = createServer((_, response) => response.writeHead(307, { Location: urlOf(other) }).end())
+  const urlOf = (server: typeof other): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const server of [other, redirecting]) await once(server.listen(0, '127.0.0.1'), 'listening')
+  const through = (url: string): Endpoint => new Endpoint(url, { ...limits, timeoutMs: 20_000 }, fetch)
+  try {
+    const error = await refusalOf(through(urlOf(redirecting)).ask('perihelion_proofs', []))
+    expect(error).toMatchObject({ code: -32_002 })
+    expect(asked).toBe(0)
+    // The control: it answers who asks it.
+    expect(await through(urlOf(other)).ask('perihelion_proofs', [])).toBe('0x1')
+  } finally {
+    for (const server of [other, redirecting]) {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
 })

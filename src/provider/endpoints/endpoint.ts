@@ -1,5 +1,6 @@
-import { concatBytes } from '../../base/encoding/bytes.ts'
+import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 import { decodeUtf8 } from '../../base/encoding/utf8.ts'
+import { hasMoreJsonValues } from '../../base/json/jsonTokens.ts'
 import { codes, LightError } from '../lightError.ts'
 
 /** Thrown where an endpoint does not answer, or not in JSON-RPC. It proves nothing against it. */
@@ -62,6 +63,8 @@ interface Reply {
 }
 
 const maxMessage = 1_000
+/** The JSON values of a response: more would take seconds to parse, in which nobody else is served. */
+const maxValues = 2_000_000
 
 /** A node or gateway that is asked over HTTP, and believed in nothing. */
 export class Endpoint {
@@ -110,17 +113,19 @@ export class Endpoint {
   }
 
   async #post(body: string): Promise<Reply> {
-    let text: string
+    let bytes: Uint8Array
     try {
       const response = await this.#fetch(this.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
+        // An endpoint does not choose whom else this machine asks.
+        redirect: 'error',
         signal: AbortSignal.timeout(this.#limits.timeoutMs),
       })
       if (!response.ok && response.status !== 400)
         throw new EndpointFailure(this.name, `it answered with HTTP status ${response.status}`)
-      text = await this.#read(response)
+      bytes = await this.#read(response)
     } catch (error) {
       if (error instanceof EndpointFailure) throw error
       const { name, message } = error as Error
@@ -128,13 +133,15 @@ export class Endpoint {
       const Kind = name === 'TimeoutError' ? EndpointFailure : BrokenConnection
       throw new Kind(this.name, `${why} (in a page, the endpoint may reject its origin; ${howToServe})`)
     }
-    return this.#parse(text)
+    return this.#parse(bytes)
   }
 
-  #parse(text: string): Reply {
+  #parse(bytes: Uint8Array): Reply {
+    if (bytes.length > maxValues && hasMoreJsonValues(bytes, maxValues))
+      throw new EndpointFailure(this.name, `its response has more than ${maxValues} values`)
     let reply: unknown
     try {
-      reply = JSON.parse(text)
+      reply = JSON.parse(decodeUtf8(bytes))
     } catch {
       throw new EndpointFailure(this.name, 'its response is not JSON')
     }
@@ -143,16 +150,16 @@ export class Endpoint {
     return reply as Reply // its members are looked at one by one
   }
 
-  async #read(response: Response): Promise<string> {
+  async #read(response: Response): Promise<Uint8Array> {
     const reader = response.body?.getReader()
-    if (reader === undefined) return ''
+    if (reader === undefined) return emptyBytes
     const { maxBytes, maxHeldBytes } = this.#limits
     const parts: Uint8Array[] = []
     let length = 0
     try {
       for (;;) {
         const { done, value } = await reader.read()
-        if (done) return decodeUtf8(concatBytes(...parts))
+        if (done) return concatBytes(...parts)
         length += value.length
         this.#held += value.length
         const excess =

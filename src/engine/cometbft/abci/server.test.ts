@@ -179,6 +179,22 @@ describe('queries of an engine', () => {
     await eventually(() => answers.length === count)
   })
 
+  test('those of a peer that does not read wait unread, and are answered when it does', async () => {
+    const { socket, ask, answers } = await connect()
+    const [count, long] = [48, 'x'.repeat(2 ** 20)]
+    const before = asked.length
+    socket.pause()
+    for (let at = 0; at < count; at++) ask(long)
+    let last = -1
+    while (last !== asked.length) {
+      last = asked.length
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    expect(asked.length - before).toBeLessThan(count / 2)
+    socket.resume()
+    await eventually(() => answers.length === count)
+  })
+
   test('a proposal of millions of empty entries is rejected before it is decoded', async () => {
     const consensus = await connect()
     consensus.propose(maxBlockEntries)

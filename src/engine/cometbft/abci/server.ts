@@ -120,7 +120,8 @@ export class AbciServer {
       if (socket.destroyed) return
       const until = performance.now() + maxTurnMs
       try {
-        while (!isFull && performance.now() < until) {
+        // Who does not read its responses waits with what it sends.
+        while (!isFull && !socket.writableNeedDrain && performance.now() < until) {
           const { value: message } = messages.next()
           if (message === undefined) {
             hasUntaken = false
@@ -129,12 +130,13 @@ export class AbciServer {
           this.#take(message, queue, onInfo)
         }
         socket.pause()
-        if (!isFull) setImmediate(readOn)
+        if (!isFull && !socket.writableNeedDrain) setImmediate(readOn)
       } catch (error) {
         log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
       }
     }
+    socket.on('drain', readOn)
     socket.on('data', (piece: Buffer) => {
       messages = reader.push(piece)
       hasUntaken = true
