@@ -241,3 +241,21 @@ for (const [pruning, options] of [
     },
   )
 }
+
+it(`finds the same roots where blocks are written in parts, with undo and reopening, seed ${seed}`, {
+  ...slow,
+  timeout,
+}, async () => {
+  const history = new History('everything', { accounts: 5_000, changes: 15_000 })
+  for (let large = 0; large < 2; ) {
+    await history.block()
+    const changed = history.store.changedAccounts(history.height - 1, history.height)
+    if (changed.length <= 4_096) continue
+    large++
+    if (large === 1) await history.undo()
+    else await history.reopen()
+    history.checkReads(history.height)
+  }
+  expect(checkState(history.store, 8).problems).toEqual([])
+  await history.close()
+})
