@@ -373,7 +373,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.isDown = true
     const { pool: next, block } = open(kind, chain)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(next.counts()).toEqual({ pending: 0, queued: 0 })
+    expect(next.counts()).toEqual({ pending: 0, queued: 2 })
     chain.isDown = false
     await next.restored
     expect(next.counts()).toEqual({ pending: 1, queued: 1 })

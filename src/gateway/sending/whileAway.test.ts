@@ -108,6 +108,33 @@ test('what comes while the chain is away is kept, also of accounts that nobody k
   await eventually(() => second.refusals().length === 0)
 })
 
+test('what a node took before a restart is shown while the chain is away', async () => {
+  const chain = fund()
+  const first = open(chain, 'keep')
+  const raws = [await sign(0), await sign(1)]
+  const hashes = await Promise.all(raws.map((raw) => first.submit(raw)))
+  await pools.pop()?.close()
+  chain.isDown = true
+  const second = open(chain, 'keep')
+  const sender = alice.address.toLowerCase()
+  for (const [index, hash] of hashes.entries()) {
+    const found = second.get(hash)
+    expect(found && toHex(found.sender)).toBe(sender)
+    expect(found?.raw).toEqual(raws[index])
+  }
+  expect(second.counts()).toEqual({ pending: 0, queued: 2 })
+  const queued = second.content().queued.get(sender) ?? []
+  expect(queued.map(({ hash }) => toHex(hash))).toEqual(hashes.map((hash) => toHex(hash)))
+  expect(second.contentOf(fromHex(alice.address))).toEqual({ pending: [], queued })
+  // Its sender is in doubt and sends one again.
+  expect(await second.submit(raws[0] as Uint8Array)).toEqual(hashes[0])
+  expect(second.content().queued.get(sender)).toHaveLength(2)
+  chain.isDown = false
+  await second.restored
+  await eventually(() => second.counts().pending === 2)
+  expect(second.counts()).toEqual({ pending: 2, queued: 0 })
+})
+
 test('what is kept is shown as queued', async () => {
   const chain = fund()
   chain.isDown = true

@@ -51,8 +51,8 @@ export class LocalJournal {
   }
 
   /** The transactions to restore by their ids, in the order in which they were written. */
-  get unrestored(): readonly (readonly [id: string, payload: Uint8Array])[] {
-    return [...this.#unrestored]
+  get unrestored(): ReadonlyMap<string, Uint8Array> {
+    return this.#unrestored
   }
 
   /** Takes note of what became of one of them. */

@@ -197,7 +197,7 @@ export class TransactionSubmitter {
       // A later transaction of the file may have replaced it.
       if (kept.delete(transaction)) count(reason)
     })
-    await restoreTransactions(this.#journal.unrestored, {
+    await restoreTransactions([...this.#journal.unrestored], {
       pool: this.#pool,
       recovery: this.#recovery,
       sidecars: this.#sidecars,
@@ -218,6 +218,11 @@ export class TransactionSubmitter {
       skipped,
       why: damaged > 0 ? { ...why, damaged } : why,
     }
+  }
+
+  /** What the journal held when it was opened and was not restored yet, by the hashes of the payloads. */
+  get unrestored(): ReadonlyMap<string, Uint8Array> {
+    return this.#journal.unrestored
   }
 
   /** The number of signatures under way: of transactions that the pool may have in a moment. */
