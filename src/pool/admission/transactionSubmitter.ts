@@ -89,15 +89,14 @@ export class TransactionSubmitter {
     const { submission } = read
     if (isLocal && !this.#journal.canRecord()) return { rejection: reject('notJournaled') }
     const admission = await this.#admit(submission, begun, { isLocal, isImpersonated })
-    return isLocal && admission.rejection?.kind === 'alreadyKnown'
-      ? this.#keepKnown(submission, admission)
-      : admission
+    return isLocal && admission.rejection?.kind === 'alreadyKnown' ? this.#keepKnown(submission) : admission
   }
 
-  /** Journals a transaction that others sent before, as what was submitted here. */
-  #keepKnown({ id }: Submission, known: AddResult): AddResult {
-    const tx = this.#pool.makeLocal(id)
-    if (tx === undefined || this.#journal.record(tx).isKept) return known
+  /** Journals a transaction that others sent before, as what was submitted here. Who hears that it is known may count on it. */
+  #keepKnown({ id }: Submission): AddResult {
+    const { transaction: tx, rejection } = this.#pool.makeLocal(id)
+    if (tx === undefined) return { rejection }
+    if (this.#journal.record(tx).isKept) return { rejection: reject('alreadyKnown') }
     tx.isLocal = false
     return { rejection: reject('notJournaled') }
   }
