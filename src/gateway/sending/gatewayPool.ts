@@ -175,7 +175,7 @@ export class GatewayPool implements Pool {
     )
     // What was kept before the setting was changed is sent all the same.
     this.#unchecked = new UncheckedTransactions(times, {
-      submit: (raw) => this.#submit(raw, true),
+      submit: (raw) => this.#submitKept(raw),
       unrestored: new UnrestoredTransactions(this.#submitter.unrestored, () => this.#newest.fork),
       head: () => this.#newest,
       onRefused: (hash) => shared?.ended(hash, 'gone'),
@@ -226,6 +226,14 @@ export class GatewayPool implements Pool {
     if (this.#member === undefined) await outcome()
     else if (!(await this.#member.keep(transaction, outcome))) throw unavailable(unsharedText)
     return transaction.hash
+  }
+
+  /** Submits a transaction that was acknowledged while no node could be asked for its account. */
+  async #submitKept(raw: Uint8Array): Promise<AddResult> {
+    const result = await this.#submit(raw, true)
+    const pooled = result.transaction ?? this.#pool.get(keccak256(raw))
+    if (pooled !== undefined) this.#outbox.acknowledge(pooled)
+    return result
   }
 
   /** Keeps a transaction whose account no node can be asked. One that was acknowledged before stays, whatever is away now. */

@@ -138,6 +138,24 @@ test('what a node took before a restart is shown while the chain is away', async
   expect(second.counts()).toEqual({ pending: 2, queued: 0 })
 })
 
+test('what was kept stays although a node that has just started rejects it', async () => {
+  const chain = fund()
+  chain.isDown = true
+  const pool = open(chain, 'keep', { retryMs: 50 })
+  const hash = await pool.submit(await sign(0))
+  chain.refusal = 'insufficient fee'
+  chain.isDown = false
+  await eventually(() => chain.sent.length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(pool.get(hash)).toBeDefined()
+  expect(pool.refusals()).toMatchObject([{ nonce: 0n, isGivenUp: false }])
+  chain.refusal = undefined
+  await eventually(() => {
+    chain.produceBlock()
+    return chain.included.includes(toHex(hash))
+  })
+})
+
 test('what comes back as one of others is kept here while the pool has no room to keep it', async () => {
   const [bob, carol] = ['22', '33'].map((byte) => privateKeyToAccount(`0x${byte.repeat(32)}`)) as [
     typeof alice,
