@@ -176,7 +176,9 @@ export class GatewayPool implements Pool {
     // What was kept before the setting was changed is sent all the same.
     this.#unchecked = new UncheckedTransactions(times, {
       submit: (raw) => this.#submitKept(raw),
-      unrestored: new UnrestoredTransactions(this.#submitter.unrestored, () => this.#newest.fork),
+      unrestored: new UnrestoredTransactions(this.#submitter.unrestored, (raw) =>
+        decodeSigned(raw, this.#newest.fork),
+      ),
       head: () => this.#newest,
       onRefused: (hash) => shared?.ended(hash, 'gone'),
       log,
@@ -236,7 +238,7 @@ export class GatewayPool implements Pool {
     return result
   }
 
-  /** Keeps a transaction whose account no node can be asked. One that was acknowledged before stays, whatever is away now. */
+  /** Keeps a transaction whose account no node can be asked. What was acknowledged before stays, whatever is away now. */
   async #keepUnchecked(raw: Uint8Array): Promise<Uint8Array> {
     const known = this.#unchecked.get(keccak256(raw))
     const kept = known?.hash ?? this.#unchecked.keep(raw)

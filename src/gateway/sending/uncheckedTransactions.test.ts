@@ -52,7 +52,7 @@ const start = (
     { retryMs: 5, lifetimeMs: 60_000, ...options },
     {
       submit,
-      unrestored: new UnrestoredTransactions(new Map(), () => testHead.fork),
+      unrestored: new UnrestoredTransactions(new Map(), () => undefined),
       head: () => testHead,
       log,
       journal,

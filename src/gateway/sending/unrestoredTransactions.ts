@@ -1,31 +1,28 @@
-import type { Fork } from '../../chain/config/forks.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
-import { decodeSigned } from './uncheckedTransactions.ts'
 
 /** The acknowledged transactions of the journal whose senders' accounts no node has told since the start. */
 export class UnrestoredTransactions {
   readonly #payloads: ReadonlyMap<string, Uint8Array>
-  readonly #fork: () => Fork
+  readonly #decode: (payload: Uint8Array) => PoolTransaction | undefined
   readonly #decoded = new Map<string, PoolTransaction | undefined>()
 
   /** The payloads by their hashes; they become fewer. */
-  constructor(payloads: ReadonlyMap<string, Uint8Array>, fork: () => Fork) {
+  constructor(
+    payloads: ReadonlyMap<string, Uint8Array>,
+    decode: (payload: Uint8Array) => PoolTransaction | undefined,
+  ) {
     this.#payloads = payloads
-    this.#fork = fork
+    this.#decode = decode
   }
 
   get size(): number {
     return this.#payloads.size
   }
 
-  has(id: string): boolean {
-    return this.#payloads.has(id)
-  }
-
   get(id: string): PoolTransaction | undefined {
     const payload = this.#payloads.get(id)
     if (payload === undefined) return undefined
-    if (!this.#decoded.has(id)) this.#decoded.set(id, decodeSigned(payload, this.#fork()))
+    if (!this.#decoded.has(id)) this.#decoded.set(id, this.#decode(payload))
     return this.#decoded.get(id)
   }
 
