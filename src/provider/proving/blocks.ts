@@ -87,9 +87,10 @@ export class ProvenBlocks {
 /** Returns a block whose header says that it is empty, as most are on a quiet chain; undefined for others. */
 const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
   const { header } = proven
-  const withdrawals = header.withdrawalsRoot === undefined ? undefined : []
-  const body = { transactions: [], ommers: [], withdrawals }
-  return isBodyOf(header, body) ? proveBlock(proven, encodeBlock({ header, ...body })) : undefined
+  const body = { ommers: [], withdrawals: header.withdrawalsRoot === undefined ? undefined : [] }
+  const transactions: readonly [] = []
+  if (!isBodyOf(header, { transactions, ...body })) return undefined
+  return { ...proven, body, transactions, size: encodeBlock({ header, transactions, ...body }).length }
 }
 
 const isBodyOf = (header: Header, body: Omit<Block, 'header'>): boolean => {

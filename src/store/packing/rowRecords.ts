@@ -7,9 +7,9 @@ import { area, packing, reserve, slack } from './module.ts'
 import { pageSize } from './pages.ts'
 
 /**
- * The pages of a block's transactions and receipts. WebAssembly makes them of the bytes of transactions and of the records that
- * are written here (assembly/rows.ts), so that no JSON is made only to be packed. The rows are those of `encodeTextPage` and
- * `encodeReceiptPage`.
+ * The pages of a block's transactions and receipts. WebAssembly writes them (assembly/transactionPage.ts, receiptPage.ts) from
+ * the bytes of transactions and from the records that are written here, so that no JSON is made only to be packed. The rows are
+ * those of `encodeTextPage` and `encodeReceiptPage`.
  */
 export interface BlockPages {
   readonly transactions: readonly Uint8Array[]

@@ -26,8 +26,10 @@ let fragments: u32 = 0
 let body: usize = 0
 let end: usize = 0
 
+export { pageTextLength } from './entry'
+export { receiptPage } from './receiptPage'
 export { receiptsRoot, transactionsRoot } from './roots'
-export { pageTextLength, receiptPage, transactionPage } from './rows'
+export { transactionPage } from './transactionPage'
 
 /** Where the caller's memory begins. */
 export const area: usize = (__heap_base + 15) & ~15

@@ -1,6 +1,7 @@
-// The roots over a block's transactions and receipts, each under the RLP of its index (yellow paper, 4.3.2 and appendix D), of
-// the records of rows.ts.
+// The roots over the transactions and receipts of a block, each under the RLP of its index (yellow paper, 4.3.2 and appendix D),
+// from the records that records.ts describes.
 import { keccak } from '../../../base/crypto/assembly/keccak'
+import { noBloom } from './receiptPage'
 import {
   after,
   BLOOM_BYTES,
@@ -10,14 +11,13 @@ import {
   HAS_ROOT,
   LOG_BYTES,
   LOGS,
-  noBloom,
   RAW_LENGTH,
   RECORD_BYTES,
   ROOT,
   SUCCEEDED,
   TOPICS,
-  typeOf,
-} from './rows'
+} from './records'
+import { typeOf } from './rlpItems'
 
 // Where each value is and how long: 4 bytes each, in the order of their keys.
 let values: usize = 0
