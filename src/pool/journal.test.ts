@@ -137,6 +137,23 @@ describe('the journal', () => {
     expect(readdirSync(folder)).toEqual(['transactions.journal'])
   })
 
+  it('loses nothing that it keeps to a process killed while it removes the rest', () => {
+    // A killed process leaves any part of its last write.
+    const steps: Buffer[] = []
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    steps.push(readFileSync(file()))
+    journal.forgetAllBut(payloads.slice(1))
+    steps.push(readFileSync(file()))
+    journal.close()
+    const [before, after] = steps as [Buffer, Buffer]
+    const isAppended = after.subarray(0, before.length).equals(before)
+    for (let length = isAppended ? before.length : after.length; length <= after.length; length++) {
+      writeFileSync(file(), after.subarray(0, length))
+      expect(reopen().found).toEqual(expect.arrayContaining(payloads.slice(1)))
+    }
+  })
+
   it('waits for the disk on another thread: a process killed meanwhile loses nothing', async () => {
     const journal = new Journal(folder)
     journal.append(payloads)

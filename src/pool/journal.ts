@@ -126,9 +126,13 @@ export class Journal {
     this.append([], payloads)
   }
 
-  /** Removes all but these, which need not have been appended. Throws as `append` does. */
+  /**
+   * Removes all but these, which need not have been appended. Throws as `append` or `rewriteSync` does. What stays is in
+   * a new file: a killed process or a lost power could leave the mark without what is written behind it.
+   */
   forgetAllBut(payloads: readonly Uint8Array[]): void {
-    if (this.#records > 0) this.#appendRecords([forgetAll, ...payloads])
+    if (payloads.length > 0) this.rewriteSync(payloads)
+    else if (this.#records > 0) this.#appendRecords([forgetAll])
   }
 
   /** Whether nothing can be appended before a rewrite: after a failed sync the content of the disk is unknown. */

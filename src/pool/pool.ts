@@ -195,17 +195,17 @@ export class TransactionPool {
   }
 
   /**
-   * Makes a transaction of others an acknowledged one. Returns it; undefined if it is not here, was one before, or could not
-   * be parked if it had to leave.
+   * Makes a transaction of others an acknowledged one. Returns the rejection if it is one already, or could not be parked if
+   * it had to leave.
    */
-  makeLocal(id: string): PoolTransaction | undefined {
+  makeLocal(id: string): AddResult {
     const tx = this.#contents.get(id)
-    if (tx === undefined || tx.isLocal) return undefined
+    if (tx === undefined || tx.isLocal) return { rejection: reject('alreadyKnown') }
     const account = this.#contents.accountAt(tx.sender)
-    if (account !== undefined && this.#queueManager.checkAcknowledged(account, tx) !== undefined)
-      return undefined
+    const rejection = account && this.#queueManager.checkAcknowledged(account, tx)
+    if (rejection !== undefined) return { rejection }
     tx.isLocal = true
-    return tx
+    return { transaction: tx }
   }
 
   /** Checks the rules of the head that need no state. */

@@ -15,6 +15,7 @@ import { createLogger } from '../../base/logging/log.ts'
 import { NativeQueryError } from '../../comet/data/nativeQuery.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
 import { QueryAccountResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { dialectOf } from '../../families/families.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
@@ -373,7 +374,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     chain.isDown = true
     const { pool: next, block } = open(kind, chain)
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(next.counts()).toEqual({ pending: 0, queued: 0 })
+    expect(next.counts()).toEqual({ pending: 0, queued: 2 })
     chain.isDown = false
     await next.restored
     expect(next.counts()).toEqual({ pending: 1, queued: 1 })
@@ -382,6 +383,62 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
       block()
       return chain.included.length === 3
     })
+  })
+
+  it('keeps what waited for others although a node rejects it when its turn comes', async () => {
+    const { chain, pool, block } = open(kind)
+    const waiting = await pool.submit(fromHex(await sign(1)))
+    const broadcast = chain.broadcast.bind(chain)
+    let rejected = 0
+    chain.broadcast = async (bytes, signal) => {
+      const [message] = decodeContents(bytes)?.ethereum ?? []
+      if (message?.transaction.nonce !== 1n || rejected > 2) return broadcast(bytes, signal)
+      rejected++
+      return { code: 13, codespace: 'sdk', log: 'insufficient fee' }
+    }
+    await pool.submit(fromHex(await sign(0)))
+    await eventually(() => rejected > 0)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(pool.get(waiting)).toBeDefined()
+    expect(pool.refusals()).toMatchObject([{ nonce: 1n, isGivenUp: false }])
+    await eventually(() => {
+      block()
+      return chain.included.length === 2
+    })
+  })
+
+  it('does not give up what a block took while it was away and that it has not read yet', async () => {
+    const { chain, pool } = open(kind)
+    const raw = fromHex(await sign(0))
+    const hash = await pool.submit(raw)
+    await pool.close()
+    closers = []
+    chain.produceBlock()
+    expect(chain.included).toHaveLength(1)
+    chain.forget()
+    const { locate, locateBySender } = chain
+    const sent = chain.sent.length
+    let isRead = false
+    const { pool: next } = open(
+      kind,
+      Object.assign(chain, {
+        height: 1,
+        locate: (...of: Parameters<typeof locate>) => (isRead ? locate(...of) : undefined),
+        locateBySender: (...of: Parameters<typeof locateBySender>) =>
+          isRead ? locateBySender(...of) : undefined,
+      }),
+    )
+    await next.restored
+    await eventually(() => chain.sent.length > sent)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(next.refusals()).toEqual([])
+    expect(next.get(hash)).toBeDefined()
+    // It reads the block.
+    isRead = true
+    chain.height = 2
+    next.onHead(headAt(2))
+    await eventually(() => next.get(hash) === undefined)
+    expect(next.refusals()).toEqual([])
   })
 
   it('drops what another transaction with its nonce made useless, and reports it', async () => {

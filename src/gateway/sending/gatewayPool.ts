@@ -38,6 +38,7 @@ import { SenderAccounts } from './senderAccounts.ts'
 import { SendTrail } from './sendTrail.ts'
 import { SettledAccounts } from './settledAccounts.ts'
 import { decodeSigned, UncheckedTransactions } from './uncheckedTransactions.ts'
+import { UnrestoredTransactions } from './unrestoredTransactions.ts'
 
 const maxConcurrent = 16
 
@@ -174,7 +175,10 @@ export class GatewayPool implements Pool {
     )
     // What was kept before the setting was changed is sent all the same.
     this.#unchecked = new UncheckedTransactions(times, {
-      submit: (raw) => this.#submit(raw, true),
+      submit: (raw) => this.#submitKept(raw),
+      unrestored: new UnrestoredTransactions(this.#submitter.unrestored, (raw) =>
+        decodeSigned(raw, this.#newest.fork),
+      ),
       head: () => this.#newest,
       onRefused: (hash) => shared?.ended(hash, 'gone'),
       log,
@@ -219,17 +223,32 @@ export class GatewayPool implements Pool {
         throw unavailable(unsharedText)
       throw refused(rejection.message)
     }
-    if (transaction === undefined) {
-      const kept = this.#unchecked.keep(raw)
-      if (kept === undefined) throw unavailable(noRoomText)
-      if ((await this.#member?.keepUnchecked(this.#unchecked.get(kept))) === false)
-        throw unavailable(unsharedText)
-      return kept
-    }
+    if (transaction === undefined) return this.#keepUnchecked(raw)
     const outcome = (): Promise<void> => this.#takenOrHeld(transaction)
     if (this.#member === undefined) await outcome()
     else if (!(await this.#member.keep(transaction, outcome))) throw unavailable(unsharedText)
     return transaction.hash
+  }
+
+  /** Submits a transaction that was acknowledged while no node could be asked for its account. */
+  async #submitKept(raw: Uint8Array): Promise<AddResult> {
+    const result = await this.#submit(raw, true)
+    const pooled = result.transaction ?? this.#pool.get(keccak256(raw))
+    if (pooled !== undefined) this.#outbox.acknowledge(pooled)
+    return result
+  }
+
+  /** Keeps a transaction whose account no node can be asked. What was acknowledged before stays, whatever is away now. */
+  async #keepUnchecked(raw: Uint8Array): Promise<Uint8Array> {
+    const known = this.#unchecked.get(keccak256(raw))
+    const kept = known?.hash ?? this.#unchecked.keep(raw)
+    if (kept === undefined) throw unavailable(noRoomText)
+    const isKept =
+      known === undefined
+        ? await this.#member?.keepUnchecked(this.#unchecked.get(kept))
+        : await this.#member?.settled(kept)
+    if (isKept === false) throw unavailable(unsharedText)
+    return kept
   }
 
   /** Resolves when a node has a transaction, or it must wait here. Rejects with the reason if it is rejected. */

@@ -141,10 +141,15 @@ export class Outbox {
     return this.#outgoing.get(tx.id)?.acceptedAt !== undefined || !this.#dependencies.pool.get(tx.hash)
   }
 
+  /** Takes note that a transaction was acknowledged before it came here. */
+  acknowledge(tx: PoolTransaction): void {
+    this.#outgoing.acknowledge(tx)
+  }
+
   /** Sends a transaction again at once: nobody knows whether a node of the chain has it. */
   sendAgain(tx: PoolTransaction): void {
     this.#outgoing.get(tx.id)?.doubtAcceptance()
-    this.#outgoing.hold([tx])
+    this.#outgoing.acknowledge(tx)
     this.#queues.schedule(this.#queues.of(tx.sender))
   }
 

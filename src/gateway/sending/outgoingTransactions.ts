@@ -17,6 +17,8 @@ export class OutgoingTransactions {
   readonly #outgoing = new Map<string, OutgoingTransaction>()
   /** The outcomes, which are kept longer than the outgoing transactions. */
   readonly #outcomes = new WeakMap<PoolTransaction, Promise<RejectionReason>>()
+  /** Those that were acknowledged before they could be sent. */
+  readonly #acknowledged = new WeakSet<PoolTransaction>()
   /** Transactions that are about to be restored to the pool, with the time when they were accepted. */
   readonly #returning = new Map<string, number | undefined>()
 
@@ -32,8 +34,17 @@ export class OutgoingTransactions {
     return this.#outgoing.values()
   }
 
+  /** Returns the outcome for the submitter; undefined if it waits for others, and is acknowledged with that. */
   outcomeOf(tx: PoolTransaction): Promise<RejectionReason> | undefined {
-    return this.#outcomes.get(tx)
+    const outcome = this.#outcomes.get(tx)
+    if (outcome === undefined) this.#acknowledged.add(tx)
+    return outcome
+  }
+
+  /** Takes note that a transaction was acknowledged, whether it can be sent now or later. */
+  acknowledge(tx: PoolTransaction): void {
+    this.#acknowledged.add(tx)
+    this.hold([tx])
   }
 
   add(tx: PoolTransaction): void {
@@ -44,7 +55,12 @@ export class OutgoingTransactions {
       this.#returning.delete(tx.id)
       outgoing.settle(undefined)
     }
-    if (this.#dependencies.wasAcknowledged(tx.id)) this.#acknowledge(outgoing)
+    if (this.#dependencies.wasAcknowledged(tx.id)) {
+      // The process before this one may have sent it.
+      outgoing.isUncertain = true
+      this.#acknowledge(outgoing)
+    }
+    if (this.#acknowledged.has(tx)) this.#acknowledge(outgoing)
     // A transaction from the upstream's mempool does not have to be sent.
     if (!tx.isLocal) this.markAccepted(outgoing, this.#dependencies.now())
   }

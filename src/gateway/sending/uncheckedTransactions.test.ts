@@ -12,6 +12,7 @@ import { type Rejection, reject } from '../../pool/admission/rejections.ts'
 import { Journal } from '../../pool/journal.ts'
 import type { AddResult } from '../../pool/types.ts'
 import { UncheckedTransactions } from './uncheckedTransactions.ts'
+import { UnrestoredTransactions } from './unrestoredTransactions.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const log = createLogger('silent')
@@ -49,7 +50,13 @@ const start = (
 ): UncheckedTransactions => {
   const unchecked = new UncheckedTransactions(
     { retryMs: 5, lifetimeMs: 60_000, ...options },
-    { submit, head: () => testHead, log, journal },
+    {
+      submit,
+      unrestored: new UnrestoredTransactions(new Map(), () => undefined),
+      head: () => testHead,
+      log,
+      journal,
+    },
   )
   open.push(unchecked)
   return unchecked

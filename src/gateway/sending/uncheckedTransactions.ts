@@ -9,6 +9,7 @@ import { isPassing, type Rejection, type RejectionKind } from '../../pool/admiss
 import { decodeSubmission } from '../../pool/admission/submission.ts'
 import type { Journal } from '../../pool/journal.ts'
 import type { AddResult, PoolHead } from '../../pool/types.ts'
+import type { UnrestoredTransactions } from './unrestoredTransactions.ts'
 
 interface UncheckedOptions {
   readonly retryMs: number
@@ -21,6 +22,8 @@ interface UncheckedOptions {
 interface UncheckedDependencies {
   /** Submits a transaction to the pool; rejects with a `ChainError` of kind `unavailable` while no upstream answers. */
   readonly submit: (raw: Uint8Array) => Promise<AddResult>
+  /** What a node took before a restart, and waits for the chain too: it is shown with what is held here. */
+  readonly unrestored: UnrestoredTransactions
   readonly head: () => PoolHead
   /** Called when the chain rejects a transaction that was kept. */
   readonly onRefused?: (hash: Uint8Array) => void
@@ -137,19 +140,32 @@ export class UncheckedTransactions {
   }
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#held.size === 0 ? undefined : this.#held.get(toHex(hash))?.transaction
+    const { unrestored } = this.#dependencies
+    if (this.#held.size + unrestored.size === 0) return undefined
+    const id = toHex(hash)
+    return this.#held.get(id)?.transaction ?? unrestored.get(id)
   }
 
   get size(): number {
-    return this.#held.size
+    return this.#held.size + this.#dependencies.unrestored.size
+  }
+
+  /** Returns what waits by its sender. */
+  #waiting(): ReadonlyMap<string, readonly PoolTransaction[]> {
+    const waiting = new Map([...this.#bySender].map(([sender, own]) => [sender, [...own.values()]]))
+    for (const transaction of this.#dependencies.unrestored.values()) {
+      const sender = toHex(transaction.sender)
+      waiting.set(sender, [transaction, ...(waiting.get(sender) ?? [])])
+    }
+    return waiting
   }
 
   /** Returns the content of a pool with what waits here as queued. */
   addTo({ pending, queued }: PoolContent): PoolContent {
-    if (this.#held.size === 0) return { pending, queued }
-    const added = [...this.#bySender].map(([sender, waiting]) => {
+    if (this.size === 0) return { pending, queued }
+    const added = [...this.#waiting()].map(([sender, waiting]) => {
       const inPool = [...(pending.get(sender) ?? []), ...(queued.get(sender) ?? [])]
-      return [sender, addWaiting(queued.get(sender) ?? [], inPool, waiting.values())] as const
+      return [sender, addWaiting(queued.get(sender) ?? [], inPool, waiting)] as const
     })
     const shown = added.filter(([, transactions]) => transactions.length > 0)
     return { pending, queued: new Map([...queued, ...shown]) }
@@ -160,16 +176,17 @@ export class UncheckedTransactions {
     sender: Uint8Array,
     { pending, queued }: ReturnType<Pool['contentOf']>,
   ): readonly PoolTransaction[] {
-    const waiting = this.#bySender.get(toHex(sender))
-    return waiting === undefined ? queued : addWaiting(queued, [...pending, ...queued], waiting.values())
+    const waiting = this.size === 0 ? undefined : this.#waiting().get(toHex(sender))
+    return waiting === undefined ? queued : addWaiting(queued, [...pending, ...queued], waiting)
   }
 
   /** Returns what waits, and what the chain rejected at last. */
   refusals(): readonly RefusedTransaction[] {
-    const waiting = [...this.#held.values()].slice(-maxRefused)
+    const held = [...this.#held.values()].slice(-maxRefused).map(({ transaction }) => transaction)
+    const waiting = [...this.#dependencies.unrestored.values(maxRefused), ...held].slice(-maxRefused)
     return [
       ...this.#refused.values(),
-      ...waiting.map(({ transaction: { hash, sender, transaction } }) => ({
+      ...waiting.map(({ hash, sender, transaction }) => ({
         hash,
         sender,
         nonce: transaction.nonce,

@@ -11,7 +11,9 @@ import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
 import { limitExceeded } from '../../chain/chainError.ts'
 import type { ChainInfo } from '../../cosmos/chainInfo.ts'
-import { defaultPoolSettings } from '../../pool/types.ts'
+import { dialectOf } from '../../families/families.ts'
+import { defaultPoolSettings, type PoolSettings } from '../../pool/types.ts'
+import { encodeForMempool } from './encodeForMempool.ts'
 import { GatewayPool } from './gatewayPool.ts'
 import type { GatewayPoolOptions, SendTimeouts } from './gatewayPoolOptions.ts'
 
@@ -47,12 +49,13 @@ const open = (
   whileAway: GatewayPoolOptions['whileAway'],
   times: Partial<SendTimeouts> = {},
   assertWritable: () => void = () => {},
+  settings: Partial<PoolSettings> = {},
 ) => {
   const pool = new GatewayPool(
     {
       assertWritable,
       chainInfo,
-      settings: defaultPoolSettings,
+      settings: { ...defaultPoolSettings, ...settings },
       journalFolder: folder,
       whileAway,
       times: { broadcastMs: 500, retryMs: 20, seenCacheMs: 30, ...times },
@@ -69,14 +72,14 @@ const open = (
   return pool
 }
 
-const sign = async (nonce: number, gas = 21_000n): Promise<Uint8Array> =>
+const sign = async (nonce: number, gas = 21_000n, from = alice, price = 10): Promise<Uint8Array> =>
   fromHex(
-    await alice.signTransaction({
+    await from.signTransaction({
       chainId: 31_337,
-      to: alice.address,
+      to: from.address,
       gas,
-      maxFeePerGas: parseGwei('10'),
-      maxPriorityFeePerGas: parseGwei('1'),
+      maxFeePerGas: parseGwei(`${price}`),
+      maxPriorityFeePerGas: parseGwei(`${price / 10}`),
       nonce,
     }),
   )
@@ -106,6 +109,83 @@ test('what comes while the chain is away is kept, also of accounts that nobody k
   await eventually(() => chain.sent.length >= 2)
   expect(new Set(chain.sent)).toEqual(new Set(hashes.map((hash) => toHex(hash))))
   await eventually(() => second.refusals().length === 0)
+})
+
+test('what a node took before a restart is shown while the chain is away', async () => {
+  const chain = fund()
+  const first = open(chain, 'keep')
+  const raws = [await sign(0), await sign(1)]
+  const hashes = await Promise.all(raws.map((raw) => first.submit(raw)))
+  await pools.pop()?.close()
+  chain.isDown = true
+  const second = open(chain, 'keep')
+  const sender = alice.address.toLowerCase()
+  for (const [index, hash] of hashes.entries()) {
+    const found = second.get(hash)
+    expect(found && toHex(found.sender)).toBe(sender)
+    expect(found?.raw).toEqual(raws[index])
+  }
+  expect(second.counts()).toEqual({ pending: 0, queued: 2 })
+  const queued = second.content().queued.get(sender) ?? []
+  expect(queued.map(({ hash }) => toHex(hash))).toEqual(hashes.map((hash) => toHex(hash)))
+  expect(second.contentOf(fromHex(alice.address))).toEqual({ pending: [], queued })
+  // Its sender is in doubt and sends one again.
+  expect(await second.submit(raws[0] as Uint8Array)).toEqual(hashes[0])
+  expect(second.content().queued.get(sender)).toHaveLength(2)
+  chain.isDown = false
+  await second.restored
+  await eventually(() => second.counts().pending === 2)
+  expect(second.counts()).toEqual({ pending: 2, queued: 0 })
+})
+
+test('what was kept stays although a node that has just started rejects it', async () => {
+  const chain = fund()
+  chain.isDown = true
+  const pool = open(chain, 'keep', { retryMs: 50 })
+  const hash = await pool.submit(await sign(0))
+  chain.refusal = 'insufficient fee'
+  chain.isDown = false
+  await eventually(() => chain.sent.length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(pool.get(hash)).toBeDefined()
+  expect(pool.refusals()).toMatchObject([{ nonce: 0n, isGivenUp: false }])
+  chain.refusal = undefined
+  await eventually(() => {
+    chain.produceBlock()
+    return chain.included.includes(toHex(hash))
+  })
+})
+
+test('what comes back as one of others is kept here while the pool has no room to keep it', async () => {
+  const [bob, carol] = ['22', '33'].map((byte) => privateKeyToAccount(`0x${byte.repeat(32)}`)) as [
+    typeof alice,
+    typeof alice,
+  ]
+  const chain = fund()
+  for (const { address } of [bob, carol]) chain.fund(address, 1_000n * coin)
+  const settings = { globalSlots: 1, accountSlots: 1, parkedBytes: 1 }
+  const pool = open(chain, 'keep', { retryMs: 200 }, undefined, settings)
+  await pool.submit(await sign(0))
+  // The first is parked, and fills the bound for those.
+  await pool.submit(await sign(0, 21_000n, bob, 20))
+  chain.isDown = true
+  const raw = await sign(0, 21_000n, carol, 40)
+  const hash = await pool.submit(raw)
+  chain.isDown = false
+  // Another client has sent it to a node.
+  const wrapped = encodeForMempool(raw, fromHex(carol.address), dialectOf(chainInfo))
+  await chain.broadcast(wrapped, AbortSignal.timeout(100))
+  await pool.nextNonce(fromHex(carol.address))
+  expect(pool.pool.get(hash)).toMatchObject({ isLocal: false })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  // The node loses it.
+  chain.forget()
+  chain.sent.length = 0
+  pool.onHead({ ...testHead, number: BigInt(chain.height), gasLimit: testHead.gasLimit + 1n })
+  await eventually(() => pool.pool.get(hash)?.isLocal !== false)
+  expect(pool.get(hash)).toBeDefined()
+  for (const { hash: other } of [...pool.pool.transactions()]) pool.pool.remove(other)
+  await eventually(() => chain.sent.includes(toHex(hash)))
 })
 
 test('what is kept is shown as queued', async () => {

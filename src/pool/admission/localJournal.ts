@@ -24,6 +24,7 @@ const retryMs = 1_000
 /** Has the journal hold the local transactions of the pool, parked ones among them, and those that are not restored yet. */
 export class LocalJournal {
   #journal: Journal | undefined
+  #isClosed = false
   readonly #onError: (error: unknown) => void
   /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
@@ -51,8 +52,8 @@ export class LocalJournal {
   }
 
   /** The transactions to restore by their ids, in the order in which they were written. */
-  get unrestored(): readonly (readonly [id: string, payload: Uint8Array])[] {
-    return [...this.#unrestored]
+  get unrestored(): ReadonlyMap<string, Uint8Array> {
+    return this.#unrestored
   }
 
   /** Takes note of what became of one of them. */
@@ -94,7 +95,8 @@ export class LocalJournal {
   /** Returns whether it is in the file. The next file has it anyway. */
   #append(tx: PoolTransaction, replaced: readonly PoolTransaction[]): boolean {
     const journal = this.#journal
-    if (journal === undefined) return true
+    // Once it is closed nothing is kept: a send while the process ends is rejected.
+    if (journal === undefined) return !this.#isClosed
     const begun = beginStage()
     const payload = toPooledBytes(tx)
     const id = this.#unrestored.size > 0 ? idOf(payload) : ''
@@ -130,6 +132,7 @@ export class LocalJournal {
   close(): void {
     const journal = this.#journal
     this.#journal = undefined
+    this.#isClosed = true
     if (journal !== undefined && (journal.needsRewrite || this.#retryAt !== undefined)) {
       this.#retryAt = undefined
       this.#rewriteSync(journal)

@@ -386,6 +386,23 @@ describe('a restart', () => {
     expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
   })
 
+  it('acknowledges nothing once its journal is closed', async () => {
+    let load = (): void => {}
+    const loadSender = () =>
+      new Promise<void>((resolve) => {
+        load = resolve
+      })
+    const { submitter, submit } = open({}, new Journal(folder), { loadSender })
+    const sending = submit(await signWith(0, { nonce: 0 }))
+    const untilLoading = load
+    await vi.waitUntil(() => load !== untilLoading)
+    await submitter.close()
+    closers = []
+    load()
+    expect((await sending).rejection?.kind).toBe('notJournaled')
+    expect(await open().submitter.restore()).toMatchObject({ restored: 0 })
+  })
+
   it('keeps nothing of one that another of the same turn replaced', async () => {
     const first = open()
     const raws = await Promise.all(

@@ -89,15 +89,14 @@ export class TransactionSubmitter {
     const { submission } = read
     if (isLocal && !this.#journal.canRecord()) return { rejection: reject('notJournaled') }
     const admission = await this.#admit(submission, begun, { isLocal, isImpersonated })
-    return isLocal && admission.rejection?.kind === 'alreadyKnown'
-      ? this.#keepKnown(submission, admission)
-      : admission
+    return isLocal && admission.rejection?.kind === 'alreadyKnown' ? this.#keepKnown(submission) : admission
   }
 
-  /** Journals a transaction that others sent before, as what was submitted here. */
-  #keepKnown({ id }: Submission, known: AddResult): AddResult {
-    const tx = this.#pool.makeLocal(id)
-    if (tx === undefined || this.#journal.record(tx).isKept) return known
+  /** Journals a transaction that others sent before, as what was submitted here. Who hears that it is known may count on it. */
+  #keepKnown({ id }: Submission): AddResult {
+    const { transaction: tx, rejection } = this.#pool.makeLocal(id)
+    if (tx === undefined) return { rejection }
+    if (this.#journal.record(tx).isKept) return { rejection: reject('alreadyKnown') }
     tx.isLocal = false
     return { rejection: reject('notJournaled') }
   }
@@ -197,7 +196,7 @@ export class TransactionSubmitter {
       // A later transaction of the file may have replaced it.
       if (kept.delete(transaction)) count(reason)
     })
-    await restoreTransactions(this.#journal.unrestored, {
+    await restoreTransactions([...this.#journal.unrestored], {
       pool: this.#pool,
       recovery: this.#recovery,
       sidecars: this.#sidecars,
@@ -218,6 +217,11 @@ export class TransactionSubmitter {
       skipped,
       why: damaged > 0 ? { ...why, damaged } : why,
     }
+  }
+
+  /** What the journal held when it was opened and was not restored yet, by the hashes of the payloads. */
+  get unrestored(): ReadonlyMap<string, Uint8Array> {
+    return this.#journal.unrestored
   }
 
   /** The number of signatures under way: of transactions that the pool may have in a moment. */

@@ -318,9 +318,9 @@ describe('what is parked has bounds', () => {
     expect(pool.transfer(3, 7).rejection).toBeUndefined()
     for (const sender of [4, 5]) await park(sender)
     expect(await pool.transferLocal(6, 0)).toBe('poolFull')
-    // A transaction of others is taken, and not made an acknowledged one.
+    // A transaction of others is taken, and not made an acknowledged one: its sender is told why.
     await pool.submit(statedTransfer(6, 0), false, true)
-    expect(await pool.transferLocal(6, 0)).toBe('alreadyKnown')
+    expect(await pool.transferLocal(6, 0)).toBe('poolFull')
     expect(pool.pool.pendingOf(address(6)).map(({ isLocal }) => isLocal)).toEqual([false])
     pool.pool.clear()
     await acknowledge(pool, 3, [7])

@@ -239,6 +239,25 @@ describe.skipIf(!hasPostgres)(`a fleet of gateways${postgresNote}`, slow, () => 
     await eventually(async () => (await (await fetch(`${one.http}/health`)).text()).includes('"ok"'))
   })
 
+  test('what was acknowledged stays if it is sent again while the database is away too', async () => {
+    const one = await start()
+    await replay.setFaults({ down: true })
+    await eventually(
+      async () => (await one.ask('eth_getBalance', [senderAt(), 'latest'])).error !== undefined,
+    )
+    const raw = await sign(0)
+    const hash = await one.call<string>('eth_sendRawTransaction', raw)
+    await database.kill()
+    expect(await one.ask('eth_sendRawTransaction', [raw])).toMatchObject({ result: hash })
+    expect(await one.call('eth_getTransactionByHash', hash)).toMatchObject({ hash })
+    await database.begin()
+    await replay.setFaults({})
+    await eventually(async () => {
+      await grow()
+      return isIncluded(hash)
+    })
+  })
+
   test('a database that is frozen is away after a bound, and one that is restarted loses nothing', async () => {
     const [one, two] = [await start(), await start()]
     const id = await one.call<string>('eth_newBlockFilter')
