@@ -1,7 +1,7 @@
 import { encodeAbciFrame } from './frames.ts'
 
 interface Call {
-  /** The response; undefined while the call is open. */
+  /** The response until it is about to be written; undefined while the call is open. */
   response: Uint8Array | undefined
   /** Called when this call and those before it have ended. */
   onEnd: (() => void) | undefined
@@ -78,6 +78,8 @@ export class CallQueue {
       if (call?.response === undefined) break
       this.#next++
       this.#ready.push(encodeAbciFrame(call.response))
+      // The call itself may stay in the list for thousands of others.
+      call.response = undefined
       call.onEnd?.()
     }
     if (this.#open === 0 || this.#next >= maxOpenCalls) {

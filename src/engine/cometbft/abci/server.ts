@@ -90,6 +90,7 @@ export class AbciServer {
     let isFull = false
     let hasUntaken = false
     let hasEnded = false
+    let isScheduled = false
     const queue = new CallQueue({
       write: (bytes) => socket.write(bytes),
       pause: () => {
@@ -97,7 +98,7 @@ export class AbciServer {
       },
       resume: () => {
         isFull = false
-        readOn()
+        readLater()
       },
       end: () => socket.end(),
     })
@@ -115,12 +116,12 @@ export class AbciServer {
       if (!hasUntaken) queue.finish()
     })
     socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
-    // A piece may hold thousands of messages: nobody else of the process waits for more than a few of them.
+    // A piece may hold thousands of messages. A turn takes a few of them, so that the rest of the process does not wait.
     const readOn = (): void => {
-      if (socket.destroyed) return
+      if (socket.destroyed || !hasUntaken) return
       const until = performance.now() + maxTurnMs
       try {
-        // Who does not read its responses waits with what it sends.
+        // While the engine does not read its responses, its messages are not read either.
         while (!isFull && !socket.writableNeedDrain && performance.now() < until) {
           const { value: message } = messages.next()
           if (message === undefined) {
@@ -130,13 +131,22 @@ export class AbciServer {
           this.#take(message, queue, onInfo)
         }
         socket.pause()
-        if (!isFull && !socket.writableNeedDrain) setImmediate(readOn)
+        if (!isFull && !socket.writableNeedDrain) readLater()
       } catch (error) {
         log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
       }
     }
-    socket.on('drain', readOn)
+    // At most one turn is scheduled, even if the engine reads responses and calls end before it begins.
+    const readLater = (): void => {
+      if (isScheduled) return
+      isScheduled = true
+      setImmediate(() => {
+        isScheduled = false
+        readOn()
+      })
+    }
+    socket.on('drain', readLater)
     socket.on('data', (piece: Buffer) => {
       messages = reader.push(piece)
       hasUntaken = true
