@@ -120,7 +120,7 @@ export class Outbox {
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
   }
 
-  /** Resolves with the outcome of a transaction; with undefined at once if it must wait for others. */
+  /** Resolves with the outcome of a transaction; with undefined at once if it must wait for others, which acknowledges it. */
   async outcomeOf(tx: PoolTransaction): Promise<RejectionReason> {
     return this.#outgoing.outcomeOf(tx)
   }
@@ -141,7 +141,7 @@ export class Outbox {
     return this.#outgoing.get(tx.id)?.acceptedAt !== undefined || !this.#dependencies.pool.get(tx.hash)
   }
 
-  /** Takes note that a transaction was acknowledged before it came here. */
+  /** Records that a transaction was acknowledged before it came here. */
   acknowledge(tx: PoolTransaction): void {
     this.#outgoing.acknowledge(tx)
   }

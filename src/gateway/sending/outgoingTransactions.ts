@@ -34,14 +34,14 @@ export class OutgoingTransactions {
     return this.#outgoing.values()
   }
 
-  /** Returns the outcome for the submitter; undefined if it waits for others, and is acknowledged with that. */
+  /** Returns the outcome for the submitter. A transaction that must wait for others has none: this call acknowledges it. */
   outcomeOf(tx: PoolTransaction): Promise<RejectionReason> | undefined {
     const outcome = this.#outcomes.get(tx)
     if (outcome === undefined) this.#acknowledged.add(tx)
     return outcome
   }
 
-  /** Takes note that a transaction was acknowledged, whether it can be sent now or later. */
+  /** Records that a transaction was acknowledged, whether it can be sent now or later. */
   acknowledge(tx: PoolTransaction): void {
     this.#acknowledged.add(tx)
     this.hold([tx])

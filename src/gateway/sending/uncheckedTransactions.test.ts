@@ -5,13 +5,14 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testHead } from '../../../test/support/pool.ts'
-import { fromHex } from '../../base/encoding/hex.ts'
+import { keccak256 } from '../../base/crypto/crypto.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createLogger } from '../../base/logging/log.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { type Rejection, reject } from '../../pool/admission/rejections.ts'
 import { Journal } from '../../pool/journal.ts'
 import type { AddResult } from '../../pool/types.ts'
-import { UncheckedTransactions } from './uncheckedTransactions.ts'
+import { decodeSigned, UncheckedTransactions } from './uncheckedTransactions.ts'
 import { UnrestoredTransactions } from './unrestoredTransactions.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
@@ -47,12 +48,13 @@ const start = (
   submit: (raw: Uint8Array) => Promise<AddResult>,
   options: Partial<ConstructorParameters<typeof UncheckedTransactions>[0]> = {},
   journal = new Journal(join(folder, 'unchecked')),
+  payloads: ReadonlyMap<string, Uint8Array> = new Map(),
 ): UncheckedTransactions => {
   const unchecked = new UncheckedTransactions(
     { retryMs: 5, lifetimeMs: 60_000, ...options },
     {
       submit,
-      unrestored: new UnrestoredTransactions(new Map(), () => undefined),
+      unrestored: new UnrestoredTransactions(payloads, (raw) => decodeSigned(raw, testHead.fork)),
       head: () => testHead,
       log,
       journal,
@@ -130,6 +132,25 @@ test('an error of the disk does not stop the rest', async () => {
   unchecked.keep(last)
   await eventually(() => sent.length === 3)
   expect(sent).toEqual([raws[0], raws[1], last])
+})
+
+test('what is not restored yet is shown in the order of the journal, of equal nonces the newest', async () => {
+  const raws = [await sign(0), await sign(1), await sign(0, account, '0x01')] as const
+  const payloads = new Map(raws.map((raw) => [toHex(keccak256(raw)), raw]))
+  const unchecked = start(async () => taken, {}, undefined, payloads)
+  const sender = account.address.toLowerCase()
+  const nothing = { pending: new Map(), queued: new Map() }
+  const shown = () =>
+    unchecked
+      .addTo(nothing)
+      .queued.get(sender)
+      ?.map(({ raw }) => raw)
+  expect(shown()).toEqual([raws[2], raws[1]])
+  const ofSender = unchecked.addToQueued(fromHex(sender), { pending: [], queued: [] })
+  expect(ofSender.map(({ raw }) => raw)).toEqual([raws[2], raws[1]])
+  for (const id of [...payloads.keys()]) payloads.delete(id)
+  expect(shown()).toBeUndefined()
+  expect(unchecked.size).toBe(0)
 })
 
 test('there is room for so many of a sender, and for so many bytes', async () => {

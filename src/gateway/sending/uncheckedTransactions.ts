@@ -1,4 +1,5 @@
 import { keccak256 } from '../../base/crypto/crypto.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/logging/log.ts'
 import { isUnavailable } from '../../chain/chainError.ts'
@@ -22,7 +23,7 @@ interface UncheckedOptions {
 interface UncheckedDependencies {
   /** Submits a transaction to the pool; rejects with a `ChainError` of kind `unavailable` while no upstream answers. */
   readonly submit: (raw: Uint8Array) => Promise<AddResult>
-  /** What a node took before a restart, and waits for the chain too: it is shown with what is held here. */
+  /** The acknowledged transactions of the pool's journal that wait for the chain too: they are shown with those held here. */
   readonly unrestored: UnrestoredTransactions
   readonly head: () => PoolHead
   /** Called when the chain rejects a transaction that was kept. */
@@ -39,6 +40,8 @@ interface Held {
 }
 
 const maxHeld = 10_000
+/** How many transactions of the pool's journal are shown: the senders of those that are shown are recovered in one turn. */
+const maxUnrestored = 10_000
 const maxRefused = 256
 const waitText = 'kept here until the chain answers: its account is not known yet'
 
@@ -140,30 +143,27 @@ export class UncheckedTransactions {
   }
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    const { unrestored } = this.#dependencies
-    if (this.#held.size + unrestored.size === 0) return undefined
+    if (this.size === 0) return undefined
     const id = toHex(hash)
-    return this.#held.get(id)?.transaction ?? unrestored.get(id)
+    return this.#held.get(id)?.transaction ?? this.#dependencies.unrestored.get(id)
   }
 
   get size(): number {
     return this.#held.size + this.#dependencies.unrestored.size
   }
 
-  /** Returns what waits by its sender. */
-  #waiting(): ReadonlyMap<string, readonly PoolTransaction[]> {
-    const waiting = new Map([...this.#bySender].map(([sender, own]) => [sender, [...own.values()]]))
-    for (const transaction of this.#dependencies.unrestored.values()) {
-      const sender = toHex(transaction.sender)
-      waiting.set(sender, [transaction, ...(waiting.get(sender) ?? [])])
-    }
-    return waiting
-  }
-
   /** Returns the content of a pool with what waits here as queued. */
   addTo({ pending, queued }: PoolContent): PoolContent {
     if (this.size === 0) return { pending, queued }
-    const added = [...this.#waiting()].map(([sender, waiting]) => {
+    const bySender = new Map<string, PoolTransaction[]>()
+    // In the order in which they came: of equal nonces the newest is shown.
+    for (const transaction of [...this.#dependencies.unrestored.values(maxUnrestored), ...this.values()]) {
+      const sender = toHex(transaction.sender)
+      const others = bySender.get(sender)
+      if (others === undefined) bySender.set(sender, [transaction])
+      else others.push(transaction)
+    }
+    const added = [...bySender].map(([sender, waiting]) => {
       const inPool = [...(pending.get(sender) ?? []), ...(queued.get(sender) ?? [])]
       return [sender, addWaiting(queued.get(sender) ?? [], inPool, waiting)] as const
     })
@@ -176,8 +176,12 @@ export class UncheckedTransactions {
     sender: Uint8Array,
     { pending, queued }: ReturnType<Pool['contentOf']>,
   ): readonly PoolTransaction[] {
-    const waiting = this.size === 0 ? undefined : this.#waiting().get(toHex(sender))
-    return waiting === undefined ? queued : addWaiting(queued, [...pending, ...queued], waiting)
+    if (this.size === 0) return queued
+    const unrestored = this.#dependencies.unrestored
+      .values(maxUnrestored)
+      .filter((transaction) => equalBytes(transaction.sender, sender))
+    const held = this.#bySender.get(toHex(sender))?.values() ?? []
+    return addWaiting(queued, [...pending, ...queued], [...unrestored, ...held])
   }
 
   /** Returns what waits, and what the chain rejected at last. */

@@ -1,12 +1,12 @@
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 
-/** The acknowledged transactions of the journal whose senders' accounts no node has told since the start. */
+/** The acknowledged transactions of the journal that are not back in the pool, because no node has returned their accounts yet. */
 export class UnrestoredTransactions {
   readonly #payloads: ReadonlyMap<string, Uint8Array>
   readonly #decode: (payload: Uint8Array) => PoolTransaction | undefined
   readonly #decoded = new Map<string, PoolTransaction | undefined>()
 
-  /** The payloads by their hashes; they become fewer. */
+  /** Takes the payloads by their hashes. Each leaves the map when it is restored. */
   constructor(
     payloads: ReadonlyMap<string, Uint8Array>,
     decode: (payload: Uint8Array) => PoolTransaction | undefined,
@@ -16,7 +16,10 @@ export class UnrestoredTransactions {
   }
 
   get size(): number {
-    return this.#payloads.size
+    const { size } = this.#payloads
+    // What was decoded is not needed once all are restored.
+    if (size === 0) this.#decoded.clear()
+    return size
   }
 
   get(id: string): PoolTransaction | undefined {
@@ -26,12 +29,8 @@ export class UnrestoredTransactions {
     return this.#decoded.get(id)
   }
 
-  /** Returns them in the order in which they came, at most the newest `most`. */
-  values(most = this.size): readonly PoolTransaction[] {
-    if (this.size === 0) {
-      this.#decoded.clear()
-      return []
-    }
+  /** Returns the newest, at most so many, in the order in which they came. */
+  values(most: number): readonly PoolTransaction[] {
     return [...this.#payloads.keys()].slice(-most).flatMap((id) => this.get(id) ?? [])
   }
 }
