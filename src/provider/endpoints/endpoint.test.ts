@@ -102,18 +102,22 @@ test('a response of millions of values is not parsed', async () => {
 
 test('an endpoint cannot have another address asked in its place', async () => {
   let asked = 0
+  let redirected = 0
   const other = createServer((_, response) => {
     asked++
     response.end('{"result":"0x1"}')
   })
-  const redirecting = createServer((_, response) => response.writeHead(307, { Location: urlOf(other) }).end())
+  const redirecting = createServer((_, response) => {
+    redirected++
+    response.writeHead(307, { Location: urlOf(other) }).end()
+  })
   const urlOf = (server: typeof other): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   for (const server of [other, redirecting]) await once(server.listen(0, '127.0.0.1'), 'listening')
   const through = (url: string): Endpoint => new Endpoint(url, { ...limits, timeoutMs: 20_000 }, fetch)
   try {
     const error = await refusalOf(through(urlOf(redirecting)).ask('perihelion_proofs', []))
-    expect(error).toMatchObject({ code: -32_002 })
-    expect(asked).toBe(0)
+    expect(error).toMatchObject({ code: -32_002, message: expect.stringContaining('it redirects') })
+    expect([redirected, asked]).toEqual([1, 0])
     // The control: it answers who asks it.
     expect(await through(urlOf(other)).ask('perihelion_proofs', [])).toBe('0x1')
   } finally {

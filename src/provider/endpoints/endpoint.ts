@@ -66,6 +66,10 @@ const maxMessage = 1_000
 /** The JSON values of a response: more would take seconds to parse, in which nobody else is served. */
 const maxValues = 2_000_000
 
+/** Returns whether a response is a redirect, which browsers hide and Node.js shows. */
+const isRedirect = ({ type, status }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400)
+
 /** A node or gateway that is asked over HTTP, and believed in nothing. */
 export class Endpoint {
   readonly url: string
@@ -120,9 +124,11 @@ export class Endpoint {
         headers: { 'content-type': 'application/json' },
         body,
         // An endpoint does not choose whom else this machine asks.
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(this.#limits.timeoutMs),
       })
+      if (isRedirect(response))
+        throw new EndpointFailure(this.name, 'it redirects: give the URL that it redirects to')
       if (!response.ok && response.status !== 400)
         throw new EndpointFailure(this.name, `it answered with HTTP status ${response.status}`)
       bytes = await this.#read(response)
