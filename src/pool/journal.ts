@@ -127,8 +127,8 @@ export class Journal {
   }
 
   /**
-   * Removes all but these, which need not have been appended. Throws as `append` or `rewriteSync` does. What stays is in
-   * a new file: a killed process or a lost power could leave the mark without what is written behind it.
+   * Removes all but these, which need not have been appended. Throws as `append` or `rewriteSync` does. Those that stay are
+   * written to a new file: behind a mark in the old one, a killed process or a power cut could lose them.
    */
   forgetAllBut(payloads: readonly Uint8Array[]): void {
     if (payloads.length > 0) this.rewriteSync(payloads)

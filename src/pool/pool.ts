@@ -195,8 +195,8 @@ export class TransactionPool {
   }
 
   /**
-   * Makes a transaction of others an acknowledged one. Returns the rejection if it is one already, or could not be parked if
-   * it had to leave.
+   * Makes a transaction of others an acknowledged one. Rejects it if it is one already, or if it could not be parked should it
+   * have to leave.
    */
   makeLocal(id: string): AddResult {
     const tx = this.#contents.get(id)

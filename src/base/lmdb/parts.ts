@@ -3,8 +3,9 @@ import type { Table } from './lmdb.ts'
 const rowsOfPart = 4096
 
 /**
- * Writes so many rows of a table, in a transaction; where they are more than a part, in transactions within it. A transaction inserts
- * each page that it changes into a sorted list, which takes longer the longer the list is; the list of a part is merged as a whole.
+ * Writes `count` rows of a table; to be called inside a transaction. More rows than a part has are written in child transactions of
+ * one part each: LMDB inserts each page that a transaction changes into a sorted list, which takes longer the longer the list is.
+ * A child has a short list of its own, which is merged as a whole when the child ends.
  */
 export const writeInParts = (table: Table, count: number, write: (index: number) => void): void => {
   const writeRows = (start: number, end: number): void => {
@@ -15,6 +16,6 @@ export const writeInParts = (table: Table, count: number, write: (index: number)
     return
   }
   for (let start = 0; start < count; start += rowsOfPart)
-    // It ends before this call returns, because it is within a transaction.
+    // Inside a transaction it ends before this call returns.
     void table.childTransaction(() => writeRows(start, Math.min(start + rowsOfPart, count)))
 }

@@ -95,7 +95,7 @@ export class LocalJournal {
   /** Returns whether it is in the file. The next file has it anyway. */
   #append(tx: PoolTransaction, replaced: readonly PoolTransaction[]): boolean {
     const journal = this.#journal
-    // Once it is closed nothing is kept: a send while the process ends is rejected.
+    // After `close` nothing is kept: a transaction that is sent while the process ends is rejected.
     if (journal === undefined) return !this.#isClosed
     const begun = beginStage()
     const payload = toPooledBytes(tx)

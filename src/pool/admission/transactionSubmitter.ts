@@ -92,7 +92,7 @@ export class TransactionSubmitter {
     return isLocal && admission.rejection?.kind === 'alreadyKnown' ? this.#keepKnown(submission) : admission
   }
 
-  /** Journals a transaction that others sent before, as what was submitted here. Who hears that it is known may count on it. */
+  /** Journals a transaction that others sent before, like one that was submitted here: `alreadyKnown` then means that it is kept. */
   #keepKnown({ id }: Submission): AddResult {
     const { transaction: tx, rejection } = this.#pool.makeLocal(id)
     if (tx === undefined) return { rejection }
@@ -219,7 +219,7 @@ export class TransactionSubmitter {
     }
   }
 
-  /** What the journal held when it was opened and was not restored yet, by the hashes of the payloads. */
+  /** The payloads of the journal that are not restored yet, by their hashes. Each leaves the map when it is restored. */
   get unrestored(): ReadonlyMap<string, Uint8Array> {
     return this.#journal.unrestored
   }
