@@ -195,8 +195,8 @@ export class TransactionPool {
   }
 
   /**
-   * Makes a transaction of others an acknowledged one. Rejects it if it is one already, or if it could not be parked should it
-   * have to leave.
+   * Makes a transaction of others an acknowledged one. Rejects it if it is one already, or if there would be no room to
+   * park it.
    */
   makeLocal(id: string): AddResult {
     const tx = this.#contents.get(id)

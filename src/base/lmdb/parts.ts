@@ -5,7 +5,8 @@ const rowsOfPart = 4096
 /**
  * Writes `count` rows of a table; to be called inside a transaction. More rows than a part has are written in child transactions of
  * one part each: LMDB inserts each page that a transaction changes into a sorted list, which takes longer the longer the list is.
- * A child has a short list of its own, which is merged as a whole when the child ends.
+ * A child has a short list of its own, which is merged as a whole when the child ends. Large lists of rows must be in the order of
+ * their keys: where memory for pages runs out, a child can write out only pages that no child before it wrote out.
  */
 export const writeInParts = (table: Table, count: number, write: (index: number) => void): void => {
   const writeRows = (start: number, end: number): void => {
