@@ -1,5 +1,4 @@
 import { emptyBytes } from '../base/encoding/bytes.ts'
-import { writeInParts } from '../base/lmdb/parts.ts'
 import { versionBytes, writeVersion } from './rows/versionedTable.ts'
 import type { StateTables } from './stateTables.ts'
 
@@ -47,9 +46,7 @@ export class WriteSet {
       const keys = this.keys[table]
       const values = this.#values[table]
       const rows = tables.versioned[table].table
-      writeInParts(rows, keys.length, (i) => {
-        rows.put(keys[i] as Uint8Array, values[i] as Uint8Array)
-      })
+      for (let i = 0; i < keys.length; i++) rows.put(keys[i] as Uint8Array, values[i] as Uint8Array)
     }
   }
 }

@@ -128,9 +128,7 @@ describe(`${kills} commits cut by SIGKILL`, () => {
   }
   const timeout = 180_000 + kills * 5_000
   it('is at one height, with all that was acknowledged', { timeout }, () => cutCommits('right'))
-  it('is at one height after blocks that are written in parts too', { ...slow, timeout }, () =>
-    cutCommits('large'),
-  )
+  it('is at one height after large blocks too', { ...slow, timeout }, () => cutCommits('large'))
 
   it.each(['split', 'early'])(
     'control: a worker that does it wrong (%s) is found out',

@@ -7,7 +7,7 @@ import { createBlocks, hex } from './model.ts'
 /**
  * Commits block after block to the file it is given, and says so on its standard output: `begin` and `ack` with the
  * height, the acknowledgement with the root too. Blocks depend on their height alone, so that a replayed one is the same.
- * Those of `large` have so many rows that they are written in parts.
+ * Those of `large` have thousands of rows.
  *
  * Two ways to do it wrong, as controls: `split` commits the head in a transaction of its own; `early` acknowledges
  * before the commit is durable.

@@ -242,7 +242,7 @@ for (const [pruning, options] of [
   )
 }
 
-it(`finds the same roots where blocks are written in parts, with undo and reopening, seed ${seed}`, {
+it(`finds the same roots of large blocks, with undo and reopening, seed ${seed}`, {
   ...slow,
   timeout,
 }, async () => {

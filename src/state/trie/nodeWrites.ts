@@ -1,5 +1,4 @@
 import { emptyBytes } from '../../base/encoding/bytes.ts'
-import { writeInParts } from '../../base/lmdb/parts.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows/rows.ts'
 import { isKeptAsDelta, writeDelta } from './nodeDelta.ts'
 import { entryFlags, type HistoryPiece, nodeKey, pathBand, type TrieNodeTable } from './nodeTable.ts'
@@ -88,11 +87,7 @@ export class TrieNodeWrites {
 
   /** Writes the rows and the history; to be called inside a transaction. */
   write({ nodes, history }: TrieNodeTable, pieces: readonly HistoryPiece[]): void {
-    const order = this.#order()
-    writeInParts(nodes, order.length, (index) => {
-      const position = order[index] as number
-      nodes.put(this.#keys[position] as Uint8Array, this.#values[position] as Uint8Array)
-    })
+    for (const i of this.#order()) nodes.put(this.#keys[i] as Uint8Array, this.#values[i] as Uint8Array)
     for (const [key, piece] of pieces) history.put(key, piece)
   }
 
