@@ -26,7 +26,7 @@ const messages = {
   /** The caller gives the text, because it knows why this chain accepts no blobs. */
   blobsNotAccepted: (message: string) => message,
   feeOverCap: (fee: bigint, cap: bigint) =>
-    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether)`,
+    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether), see json-rpc.txfee-cap`,
   unprotected: () => 'only replay-protected (EIP-155) transactions allowed over RPC',
   alreadyKnown: () => 'already known',
   oversized: (size: number, limit: number) => `oversized data: transaction size ${size}, limit ${limit}`,
