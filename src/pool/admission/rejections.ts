@@ -25,8 +25,9 @@ const messages = {
   typeNotSupported: () => 'transaction type not supported',
   /** The caller gives the text, because it knows why this chain accepts no blobs. */
   blobsNotAccepted: (message: string) => message,
+  /** geth does not name the setting. */
   feeOverCap: (fee: bigint, cap: bigint) =>
-    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether)`,
+    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether), see json-rpc.txfee-cap`,
   unprotected: () => 'only replay-protected (EIP-155) transactions allowed over RPC',
   alreadyKnown: () => 'already known',
   oversized: (size: number, limit: number) => `oversized data: transaction size ${size}, limit ${limit}`,
