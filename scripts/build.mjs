@@ -120,6 +120,10 @@ const isBuilt = isFresh(stamp, inputs)
 if (onlyStale && isBuilt) process.exit(0)
 if (process.argv.includes('--if-not-whole') && isBuilt && readFileSync(stamp, 'utf8') === whole)
   process.exit(0)
+if (!existsSync(join(root, 'node_modules', 'typescript'))) {
+  process.stderr.write('The packages that build the program are missing: run npm install first.\n')
+  process.exit(1)
+}
 const begin = new Date()
 if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -308,9 +308,23 @@ describe('perihelion-anvil', () => {
   test('refuses to dump the state of a fork', async () => {
     const anvil = await start('--fork-url', 'http://127.0.0.1:1', '--dump-state', 'state.json')
     expect(anvil.stderr()).toBe(
-      'perihelion: --dump-state cannot be honoured with --fork-url: the state of a fork is not known as a whole\n',
+      'perihelion: --dump-state cannot be honoured with --fork-url: the state of a fork is not known as a whole. To keep a fork, use perihelion start --home DIR --fork-url URL\n',
     )
   })
+
+  test.each(['--state', '--load-state'])(
+    '%s names itself and a file that has no state',
+    slow,
+    async (flag) => {
+      const folder = mkdtempSync(join(tmpdir(), 'perihelion-anvil-state-'))
+      const file = join(folder, 'bad.json')
+      writeFileSync(file, 'no state')
+      const anvil = await start('--port', '0', flag, file)
+      expect(anvil.stderr()).toBe(`perihelion: ${flag} ${file}: Failed to decode state\n`)
+      expect(readFileSync(file, 'utf8')).toBe('no state')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  )
 
   test('refuses what it cannot honour in one line', async () => {
     const anvil = await start('--optimism')

@@ -173,6 +173,10 @@ describe('a node in process', () => {
     await expect(createNode({ settings: { jsonRpc: { gasCapp: 1n } as never } })).rejects.toThrow(
       'jsonRpc.gasCapp: there is no such setting',
     )
+    const address = { host: '127.0.0.1', port: 0 }
+    await expect(createNode({ settings: { jsonRpcAddress: address } as never })).rejects.toThrow(
+      'jsonRpcAddress: there is no such setting: write jsonRpc: { address }',
+    )
     await expect(createNode({ settings: { home: '/nowhere' } as never })).rejects.toThrow('settings.home')
     const secret = await createNode({ settings: { mnemonic: 'no such words' } }).catch(String)
     expect(secret).toContain('mnemonic: got (not shown)')

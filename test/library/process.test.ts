@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { slow } from '../support/slow.ts'
@@ -7,31 +10,59 @@ const library = new URL('../../dist/library/index.js', import.meta.url).href
 const rounds = Number(process.env.LIBRARY_NODES ?? 3)
 
 /** Runs a module in a process of its own, which has to end by itself. */
-const runModule = (source: string) =>
+const runModule = (source: string, env: Readonly<Record<string, string>> = {}) =>
   spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', ...env },
     encoding: 'utf8',
   })
 
 test(
-  'the process is left as it was: nothing is printed, no handler is set, and it ends by itself',
+  'the process is left as it was: nothing is printed, no handler is left, and it ends by itself',
   slow,
   () => {
     const { status, stdout, stderr } = runModule(`
     import { createNode } from '${library}'
     const events = ['SIGTERM', 'SIGINT', 'exit', 'uncaughtException', 'unhandledRejection']
-    const counts = () => events.map((name) => process.listenerCount(name)).join()
+    const counts = (homes = 0) =>
+      events.map((name) => process.listenerCount(name) - (name === 'exit' ? homes : 0)).join()
     const before = counts()
     const node = await createNode()
     await node.provider.request({ method: 'eth_blockNumber' })
-    const during = counts()
+    // One for the temporary home, whatever ends the process.
+    const during = counts(1)
     await node.close()
     if (during !== before || counts() !== before) throw new Error(before + ' ' + during + ' ' + counts())
   `)
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
   },
 )
+
+test('a process that exits without close leaves no temporary home', slow, () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'perihelion-exit-'))
+  const run = (end: string) =>
+    runModule(
+      `
+      import { readdirSync } from 'node:fs'
+      import { tmpdir } from 'node:os'
+      import { createNode } from '${library}'
+      await createNode({ listen: false })
+      // With a home of the caller, which stays.
+      await createNode({ listen: false, home: tmpdir() + '/kept' })
+      process.stdout.write(String(readdirSync(tmpdir()).length))
+      ${end}
+    `,
+      { TMPDIR: temporary },
+    )
+  try {
+    expect(run('process.exit(3)')).toMatchObject({ status: 3, stderr: '', stdout: '2' })
+    expect(readdirSync(temporary)).toEqual(['kept'])
+    expect(run("throw new Error('a failed test')")).toMatchObject({ status: 1 })
+    expect(readdirSync(temporary)).toEqual(['kept'])
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+})
 
 test('a chain without a home makes its blocks on the thread of its caller', slow, () => {
   const { status, stdout, stderr } = runModule(`

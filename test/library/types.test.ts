@@ -28,6 +28,10 @@ test('request knows the parameters and the result of each method', async () => {
     const unknown = await provider.request({ method: name, params: [] })
     expectTypeOf(unknown).toEqualTypeOf<unknown>()
 
+    // As code has it that passes on what it was given.
+    const wrapped: { request(args: { method: string; params?: unknown }): Promise<unknown> } = provider
+    expect(await wrapped.request({ method: 'eth_chainId' })).toBe('0x7a69')
+
     // @ts-expect-error: the parameter is missing
     await expect(provider.request({ method: 'eth_getBalance' })).rejects.toMatchObject({ code: -32602 })
     // @ts-expect-error: no block has this tag

@@ -20,6 +20,18 @@ test('long text is broken between words, and anywhere if it has none', () => {
   expect(fold('Insufficient(0x00112233445566, 7)', 18)).toEqual(['Insufficient(', '0x00112233445566,', '7)'])
 })
 
+test('hex is never broken: it has a line of its own, or one that is too long', () => {
+  const address = `0x${'aB'.repeat(20)}`
+  const data = `0x${'0123456789abcdef'.repeat(10)}`
+  expect(fold(`no: ${address}, 7`, 42)).toEqual(['no:', address, ', 7'])
+  expect(fold(`no:${address}`, 5)).toEqual([`no:${address}`])
+  expect(fold(`reverted: ${data} and more`, 71)).toEqual([`reverted: ${data}`, 'and more'])
+  expect(fold(`custom error 0x12345678: ${data.slice(2)}`, 71).join('|')).toBe(
+    `custom error 0x12345678:|${data.slice(2)}`,
+  )
+  expect(fold(`${data} ${data}`, Number.POSITIVE_INFINITY)).toEqual([`${data} ${data}`])
+})
+
 test('parts stay whole on as few lines as have room for them', () => {
   expect(pack(['one two', 'three', 'four'], 14)).toEqual(['one two  three', 'four'])
   expect(pack(['x'.repeat(12), 'y'], 10)).toEqual(['x'.repeat(10), 'xx  y'])

@@ -134,7 +134,7 @@ export const pack = (parts: readonly string[], width: number): readonly string[]
   return lines
 }
 
-/** Breaks text into lines, between words if it can. */
+/** Breaks text into lines, between words if it can, and never inside hex: it is there to be copied. */
 export const fold = (text: string, width: number): readonly string[] =>
   text.split('\n').flatMap((line) => {
     const lines: string[] = []
@@ -143,9 +143,18 @@ export const fold = (text: string, width: number): readonly string[] =>
       const space = rest.lastIndexOf(' ', width)
       const parenthesis = rest.lastIndexOf('(', width - 1) + 1
       // A word that does not fit is cut, but an argument is kept in one piece to be copied.
-      const end = [space, parenthesis].find((at) => at > width / 3) ?? width
-      lines.push(rest.slice(0, end))
+      const end = [space, parenthesis].find((at) => at > width / 3) ?? endBesideHex(rest, width)
+      lines.push(rest.slice(0, end).trimEnd())
       rest = rest.slice(end).trimStart()
     }
-    return [...lines, rest]
+    return rest === '' && lines.length > 0 ? lines : [...lines, rest]
   })
+
+/** Returns where to break a line at most `width` wide, or beside the hex that is there: behind it if no line has room for it. */
+const endBesideHex = (text: string, width: number): number => {
+  const [before = ''] = /(?:0x)?[0-9a-f]*$/i.exec(text.slice(0, width)) ?? []
+  const [after = ''] = /^x?[0-9a-f]*/i.exec(text.slice(width)) ?? []
+  if (before === '' || after === '') return width
+  const begin = width - before.length
+  return begin > 0 && before.length + after.length <= width ? begin : width + after.length
+}

@@ -11,7 +11,7 @@ export const commands: CommandTable = {
     load: () => import('./init.ts'),
   },
   anvil: {
-    about: 'Run a development chain that is deleted on exit, with the flags and the output of anvil',
+    about: 'Run a development chain that is deleted on exit, with the flags, banner and errors of anvil',
     load: () => import('./anvil/anvil.ts'),
   },
   gateway: {

@@ -1,5 +1,6 @@
 import { formatSpan } from '../../base/encoding/figures.ts'
 import { printable } from '../../base/encoding/printable.ts'
+import { columnsOf } from './textMode.ts'
 
 export interface ProgressOptions {
   /** What is being done, such as `checking blocks`. */
@@ -25,8 +26,6 @@ export interface Progress {
 
 const terminalIntervalMs = 100
 const lineIntervalMs = 10_000
-const usualColumns = 80
-
 export const createProgress = (
   { label, unit }: ProgressOptions,
   output: ProgressOutput = process.stderr,
@@ -50,7 +49,7 @@ export const createProgress = (
       if (!isTerminal) return void output.write(`${text}\n`)
       isDrawn = true
       // A line that wraps could not be written over.
-      output.write(`\r\x1b[K${text.slice(0, (output.columns ?? usualColumns) - 1)}`)
+      output.write(`\r\x1b[K${text.slice(0, columnsOf(output)() - 1)}`)
     },
     stop: () => {
       if (isDrawn) output.write('\r\x1b[K')

@@ -1,8 +1,7 @@
 import { printable } from '../../base/encoding/printable.ts'
 import { withoutControls } from './print.ts'
 import type { ProgressOutput } from './progress.ts'
-
-const usualColumns = 80
+import { columnsOf } from './textMode.ts'
 
 /** The last line of a terminal, which is written over while other lines come above it. */
 export class StatusLine {
@@ -23,7 +22,7 @@ export class StatusLine {
   set(text: string): void {
     if (this.#output.isTTY !== true) return
     // A line that wraps could not be written over.
-    const next = printable(text).slice(0, (this.#output.columns ?? usualColumns) - 1)
+    const next = printable(text).slice(0, columnsOf(this.#output)() - 1)
     if (next === this.#text) return
     this.#text = next
     this.#output.write(`\r\x1b[K${next}`)

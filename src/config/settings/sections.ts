@@ -26,6 +26,12 @@ export const toConfig = (values: SettingValues): Config => {
 export const settingValue = (config: Config, name: SettingName): unknown =>
   configPath(name).reduce<unknown>((at, member) => (at as Readonly<Record<string, unknown>>)[member], config)
 
+/** Returns the path whose members, written as one name in camel case, are an unknown name: `jsonRpcAddress`. */
+export const pathInOneName = (name: string): readonly string[] | undefined =>
+  settingEntries
+    .map(([setting]) => configPath(setting))
+    .find((path) => path.length > 1 && camelCase(path.join('-')) === name)
+
 const namesByPath = new Map(settingEntries.map(([name]) => [configPath(name).join('.'), name]))
 
 /** Returns the setting at a path of `Config`: `['jsonRpc', 'gasCap']` is `json-rpc.gas-cap`. */

@@ -1,6 +1,6 @@
 import { parseToml } from '../../base/toml/tomlScan.ts'
 import { describeMismatch } from '../kinds/kind.ts'
-import { settingAtPath } from '../settings/sections.ts'
+import { pathInOneName, settingAtPath } from '../settings/sections.ts'
 import { type Setting, showMismatch } from '../settings/setting.ts'
 import { type Config, type SectionName, type SettingName, settings } from '../settings/settings.ts'
 
@@ -23,6 +23,11 @@ export const readOptions = (options: ConfigOptions): OptionValues => {
   const take = (path: readonly string[], value: unknown): void => {
     if (value === undefined) return
     const name = settingAtPath(path)
+    const [section, member] = (path.length === 1 && pathInOneName(path.join())) || []
+    if (section !== undefined) {
+      problems.push(`${path}: there is no such setting: write ${section}: { ${member} }`)
+      return
+    }
     if (name === undefined && path.length === 1 && typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) take([...path, key], inner)
       return

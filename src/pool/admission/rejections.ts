@@ -27,7 +27,7 @@ const messages = {
   blobsNotAccepted: (message: string) => message,
   /** geth does not name the setting. */
   feeOverCap: (fee: bigint, cap: bigint) =>
-    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether), see json-rpc.txfee-cap`,
+    `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether)`,
   unprotected: () => 'only replay-protected (EIP-155) transactions allowed over RPC',
   alreadyKnown: () => 'already known',
   oversized: (size: number, limit: number) => `oversized data: transaction size ${size}, limit ${limit}`,

@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/configError.ts'
 import { type ConfigInputs, loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings/settings.ts'
 import type { ConfigOptions } from '../../config/sources/options.ts'
-import { makeTemporaryFolder } from '../home/homeFolder.ts'
+import { type Cleanup, makeTemporaryFolder } from '../home/homeFolder.ts'
 import { createProvider } from '../rpc/provider.ts'
 import { loadNodeConfig } from '../settings/nodeConfig.ts'
 import { type OpenChain, type Service, startService } from '../start/startService.ts'
@@ -21,7 +21,7 @@ export const embed = async (
   const settings: ConfigOptions = options.settings ?? {}
   checkSettings(settings)
   // Null too: a caller without types means the same by it, and not the home of the command line.
-  const temporary = (options.home ?? undefined) === undefined ? makeTemporaryFolder() : undefined
+  const temporary = (options.home ?? undefined) === undefined ? makeTemporaryHome() : undefined
   // The cast is sound because one of the two is defined.
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
@@ -60,6 +60,31 @@ export const embed = async (
   const { served, urls, connect, close } = service
   const { http = '', ws = '' } = urls()
   return { url: http, wsUrl: ws, provider: createProvider(connect), chain: served.chain, close }
+}
+
+/** Removes the temporary homes of nodes that are not closed. */
+const openHomes = new Set<Cleanup>()
+
+const removeOpenHomes = (): void => {
+  for (const remove of openHomes)
+    try {
+      remove()
+    } catch {
+      // The process ends, and its caller's exit code stays.
+    }
+}
+
+/** Makes a home that is removed with `remove`, or when the process exits before. Only as long has the process a listener for it. */
+const makeTemporaryHome = (): ReturnType<typeof makeTemporaryFolder> => {
+  const folder = makeTemporaryFolder()
+  const remove = (): void => {
+    folder.remove()
+    openHomes.delete(remove)
+    if (openHomes.size === 0) process.off('exit', removeOpenHomes)
+  }
+  if (openHomes.size === 0) process.on('exit', removeOpenHomes)
+  openHomes.add(remove)
+  return { path: folder.path, remove }
 }
 
 /** A free port, and one process, unless the caller says otherwise: what a home's app.toml has is for the command line. */

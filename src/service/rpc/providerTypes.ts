@@ -5,7 +5,7 @@ type ParamsOf<Name extends string> = Name extends keyof MethodTypes
   ? [] extends MethodTypes[Name]['params']
     ? { readonly params?: MethodTypes[Name]['params'] | undefined }
     : { readonly params: MethodTypes[Name]['params'] }
-  : { readonly params?: readonly unknown[] | object | undefined }
+  : { readonly params?: unknown }
 
 /** The arguments of `request` (EIP-1193). */
 export type RequestArguments<Name extends string = string> = { readonly method: Name } & ParamsOf<Name>

@@ -17,7 +17,7 @@ import { toSettingFlags, toWordsOfAnvil } from './settings.ts'
 import { runStartActions } from './startActions.ts'
 import { dumpState, loadState, readStateFlags, type StateFiles } from './stateFile.ts'
 
-/** Defines `perihelion anvil`: an ephemeral dev chain with the flags and the output of anvil. */
+/** Defines `perihelion anvil`: an ephemeral dev chain with the flags, banner and errors of anvil. */
 export const define = (command: Command): void => {
   command
     .usage('[flags of anvil]')
@@ -65,7 +65,7 @@ const run = async (args: readonly string[]): Promise<void> => {
   }
 }
 
-/** Does what the flags ask for and prints what anvil prints. Whoever started this waits for the last line. */
+/** Does what the flags ask for and prints anvil's banner. Whoever started this waits for the last line. */
 const announce = async (
   service: Service,
   config: Config,

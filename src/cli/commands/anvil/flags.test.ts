@@ -67,7 +67,7 @@ describe('the command line', () => {
 
 describe('the settings', () => {
   test.each([
-    [['--code-size-limit', '50000'], { genesisCodeSize: 50_000 }],
+    [['--code-size-limit', '262144'], { genesisCodeSize: 262_144 }],
     [['--disable-code-size-limit'], { genesisCodeSize: 262_144 }],
     [['--enable-tx-gas-limit'], { genesisTransactionGas: 16_777_216n }],
     // Blocks of so much gas need a limit for each transaction.
@@ -204,6 +204,7 @@ describe('the settings', () => {
     [['--fork-url', 'http://x', '--fork-header', 'no header'], 'fork-header'],
     [['--fork-block-number', '5'], 'needs --fork-url'],
     [['--no-storage-caching'], 'needs --fork-url'],
+    [['--code-size-limit', '262145'], '--code-size-limit: got 262145, wanted at most 262144 bytes'],
   ])('%j is rejected by the name of the flag', (args, part) => {
     expect(() => configOf(args)).toThrow(part)
   })

@@ -135,7 +135,8 @@ const table = {
   },
   state: {
     value: 'PATH',
-    about: 'A file from which the state is loaded, if it is there, and to which it is dumped.',
+    about:
+      'A file to load the state from, if it is there, and dump it to. A fork: perihelion start --home DIR --fork-url URL.',
   },
   'state-interval': {
     short: 's',

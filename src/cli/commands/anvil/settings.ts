@@ -108,7 +108,9 @@ const largestCode = BigInt(largestCodeSize)
 const readCodeSize = (flags: AnvilFlags): string | undefined => {
   if (flags.has('disable-code-size-limit')) return largestCode.toString()
   const size = wholeNumber(flags, 'code-size-limit')
-  return size === undefined ? undefined : (size > largestCode ? largestCode : size).toString()
+  if (size !== undefined && size > largestCode)
+    throw badUsage(`--code-size-limit: got ${size}, wanted at most ${largestCode} bytes`)
+  return size?.toString()
 }
 
 /**

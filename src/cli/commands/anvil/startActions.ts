@@ -16,7 +16,8 @@ export const callForFlag = async (
   } catch (error) {
     const { code, message } = error as { readonly code?: number; readonly message: string }
     if (code === methodNotFound) throw badUsage(`--${flag} cannot be honoured: ${method} is not built yet`)
-    throw badUsage(`--${flag}: ${message}`)
+    // The name of a parameter says nothing to somebody who gave a flag.
+    throw badUsage(`--${flag}: ${message.replace(/^parameter \d+ \(\w+\): /, '')}`)
   }
 }
 
