@@ -105,6 +105,10 @@ describe('what happens on a dev chain', () => {
     const custom = await send({ to: address, data: encode('fail', false), gas: '0x186a0' })
     await shows(`  failed ${custom}  `)
     await shows('         reverted: 0x')
+    const endless = `0x${'77'.repeat(20)}`
+    await call('anvil_setCode', endless, '0x5b60015f555f56') // stores 1 in a loop
+    await call('eth_call', { from: alice, to: endless, gas: '0x186a0' })
+    await shows('         out of gas\n')
     await call(
       'hardhat_addCompilationResult',
       '0.8.37',

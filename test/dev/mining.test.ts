@@ -162,6 +162,18 @@ test('at an interval blocks come by themselves', slow, async () => {
   expect(await number()).toBe(before)
 })
 
+test('what cannot be is named as it was asked for', async () => {
+  expect(await node.failure('evm_setIntervalMining', [1000, 2000])).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('expected one number of seconds, not a range'),
+  })
+  for (const method of ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'])
+    expect(await node.failure(method, '0x1')).toMatchObject({
+      code: -32602,
+      message: `${method} is not supported when EIP-1559 is active`,
+    })
+})
+
 test('a client that waits for its block is answered when blocks come only on request', async () => {
   await call('evm_setAutomine', false)
   const sent = send()

@@ -36,6 +36,18 @@ test('the head answers the change by tag, number and hash; a later head leaves i
   for (const at of ['latest', '0x2']) expect(await call('eth_getBalance', nobody, at)).toBe('0x4d2')
 })
 
+test('a balance in decimal digits is for anvil’s name alone', async () => {
+  await call('anvil_setBalance', nobody, '123')
+  expect(await call('eth_getBalance', nobody)).toBe('0x7b')
+  expect(await node.failure('hardhat_setBalance', nobody, '124')).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('expected a whole number or a QUANTITY'),
+  })
+  expect(await call('eth_getBalance', nobody)).toBe('0x7b')
+  await call('hardhat_setBalance', nobody, '0x7c')
+  expect(await call('eth_getBalance', nobody)).toBe('0x7c')
+})
+
 test('balance, nonce, code and storage are set one by one', async () => {
   await call('anvil_setCode', box, boxCode)
   expect(await call('eth_getCode', box)).toBe(boxCode)

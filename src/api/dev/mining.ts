@@ -15,7 +15,7 @@ import { plainType } from '../../rpc/wireType.ts'
 import { Done, nothing } from '../answers/done.ts'
 import { describedObject, Flag, Text } from '../wire/basic.ts'
 import { Address, Bytes32 } from '../wire/data.ts'
-import { DevInteger, DevNumber, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
+import { DevInteger, DevNumber, DevSeconds, DevUint64, MineOptions, PlainNumberOrNull } from '../wire/dev.ts'
 import { coinbase } from '../wire/exampleValues.ts'
 import { devMethod } from './devMethod.ts'
 import { assertNotPast, assertReachable } from './time.ts'
@@ -175,7 +175,7 @@ export const devMiningMethods = [
     summary: 'Makes a block at each interval from now on; 0 makes none but on request.',
     work: 'write',
     params: [
-      param('seconds', DevInteger, 'The interval in seconds, as in anvil (Hardhat counts milliseconds).'),
+      param('seconds', DevSeconds, 'The interval in seconds, as in anvil (Hardhat counts milliseconds).'),
     ],
     result: nothing,
     examples: [{ name: 'every twelve seconds', params: [12], result: null }],
@@ -212,18 +212,20 @@ export const devMiningMethods = [
       await dev.setNextBlock({ baseFee })
     },
   }),
-  ...devMethod({
-    names: ['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'],
-    summary: 'Not supported from London on: the base fee says what a transaction must pay.',
-    params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
-    result: nothing,
-    examples: [],
-    handler: (_args, _dev, { chain }) => {
-      throw isLondon(chain)
-        ? invalidParams('anvil_setMinGasPrice is not supported when EIP-1559 is active')
-        : unsupported('the least gas price is a setting of the start: --minimum-gas-prices')
-    },
-  }),
+  ...['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'].flatMap((name) =>
+    devMethod({
+      names: [name],
+      summary: 'Not supported from London on: the base fee says what a transaction must pay.',
+      params: [param('gasPrice', DevNumber, 'Wei per unit of gas.')],
+      result: nothing,
+      examples: [],
+      handler: (_args, _dev, { chain }) => {
+        throw isLondon(chain)
+          ? invalidParams(`${name} is not supported when EIP-1559 is active`)
+          : unsupported('the least gas price is a setting of the start: --minimum-gas-prices')
+      },
+    }),
+  ),
   ...devMethod({
     names: ['anvil_setNextBlockPrevRandao', 'hardhat_setPrevRandao'],
     summary: 'Sets what PREVRANDAO gives in the next block.',

@@ -3,7 +3,7 @@ import { param } from '../../rpc/method.ts'
 import { Done, nothing } from '../answers/done.ts'
 import { latest } from '../answers/lookup.ts'
 import { Address, Data } from '../wire/data.ts'
-import { DevNumber, DevUint64, DevWord } from '../wire/dev.ts'
+import { DevNumber, DevUint64, DevWord, HardhatNumber } from '../wire/dev.ts'
 import { bob, contract } from '../wire/exampleValues.ts'
 import { devMethod } from './devMethod.ts'
 import { findTokenSlot } from './erc20.ts'
@@ -20,15 +20,22 @@ const token = param('token', Address, 'The token contract.')
 
 /** The methods that change accounts from outside a block. The head has the change at once, and the next block keeps it. */
 export const devStateMethods = [
-  ...devMethod({
-    names: ['anvil_setBalance', 'hardhat_setBalance'],
-    summary: 'Sets the balance of an account.',
-    work: 'write',
-    params: [account, balance],
-    result: nothing,
-    examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
-    handler: ([address, wei], dev) => dev.edit([{ address, balance: wei }]),
-  }),
+  ...(
+    [
+      ['anvil_setBalance', DevNumber],
+      ['hardhat_setBalance', HardhatNumber],
+    ] as const
+  ).flatMap(([name, type]) =>
+    devMethod({
+      names: [name],
+      summary: 'Sets the balance of an account.',
+      work: 'write',
+      params: [account, param('balance', type, 'Wei.')],
+      result: nothing,
+      examples: [{ name: '1 ether', params: [bob, '0xde0b6b3a7640000'], result: null }],
+      handler: ([address, wei], dev) => dev.edit([{ address, balance: wei }]),
+    }),
+  ),
   ...devMethod({
     names: ['anvil_addBalance', 'hardhat_addBalance'],
     summary: 'Adds to the balance of an account.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxUint64, maxUint256 } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
 import { decodedString, inputType, patternString, plainType, type WireType } from '../../rpc/wireType.ts'
-import { quantityText } from './quantity.ts'
+import { Quantity, quantityText } from './quantity.ts'
 
 /** The types of the dev methods, which take what anvil and Hardhat take. */
 
@@ -10,24 +10,27 @@ const wanted = 'a number: a whole number, a QUANTITY, or its decimal digits'
 
 const asNumber = decodedString(patternString(/^(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/, wanted), BigInt)
 
+const wholeNumber = z
+  .int({ error: `expected ${wanted}` })
+  .min(0)
+  .transform(BigInt)
+
 /** Returns the schema of an integer from 0 to a maximum, as a JSON number, in hex or in decimal digits. */
-const upTo = (max: bigint, about: string) =>
+const upTo = (max: bigint, about: string, expected = wanted) =>
   z
-    .union(
-      [
-        z
-          .int({ error: `expected ${wanted}` })
-          .min(0)
-          .transform(BigInt),
-        asNumber,
-      ],
-      { error: `expected ${wanted}` },
-    )
+    .union([wholeNumber, asNumber], { error: `expected ${expected}` })
     .refine((value) => value <= max, { error: `expected ${about}` })
     .meta({ title: 'number or QUANTITY', description: about })
 
 /** A number of at most 256 bits. */
 export const DevNumber: WireType<bigint> = inputType(upTo(maxUint256, 'a number of at most 256 bits'))
+
+/** A number of at most 256 bits as Hardhat takes it: decimal digits are no QUANTITY. */
+export const HardhatNumber: WireType<bigint> = inputType(
+  z
+    .union([wholeNumber, Quantity.schema], { error: 'expected a whole number or a QUANTITY' })
+    .meta({ title: 'number or QUANTITY', description: 'a number of at most 256 bits' }),
+)
 
 /** A number of at most 64 bits: nonces and gas. */
 export const DevUint64: WireType<bigint> = inputType(upTo(maxUint64, 'a number of at most 64 bits'))
@@ -35,6 +38,15 @@ export const DevUint64: WireType<bigint> = inputType(upTo(maxUint64, 'a number o
 /** A number that a JSON number is exact for: times, counts and heights. */
 const safe = upTo(BigInt(Number.MAX_SAFE_INTEGER), 'a number below 2^53').transform(Number)
 export const DevInteger: WireType<number> = inputType(safe)
+
+/** One number of seconds. */
+export const DevSeconds: WireType<number> = inputType(
+  upTo(
+    BigInt(Number.MAX_SAFE_INTEGER),
+    'a number below 2^53',
+    'one number of seconds, not a range [min, max] of milliseconds',
+  ).transform(Number),
+)
 
 /** A word of 32 bytes, which may be written shorter, or as a number. */
 export const DevWord: WireType<Uint8Array> = inputType(

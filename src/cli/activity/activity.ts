@@ -260,7 +260,11 @@ export class Activity {
   ): string {
     if (trace === undefined) return 'failed'
     const { output, error = 'failed' } = trace
-    const word = error === 'execution reverted' ? 'reverted' : error
+    // Which check of geth's found that gas ran out helps nobody here.
+    const word =
+      error === 'execution reverted'
+        ? 'reverted'
+        : error.replace(': not enough gas for reentrancy sentry', '')
     if (output.length === 0 && cause !== undefined) return `${word}: ${cause}`
     if (output.length === 0) return word === 'reverted' ? 'reverted without a reason' : word
     const known = revertReason(output) ?? describeCustomError(this.#dependencies.contracts, output)

@@ -25,6 +25,7 @@ const messages = {
   typeNotSupported: () => 'transaction type not supported',
   /** The caller gives the text, because it knows why this chain accepts no blobs. */
   blobsNotAccepted: (message: string) => message,
+  /** geth does not name the setting. */
   feeOverCap: (fee: bigint, cap: bigint) =>
     `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether)`,
   unprotected: () => 'only replay-protected (EIP-155) transactions allowed over RPC',

@@ -314,7 +314,7 @@ export interface MethodTypes {
   anvil_setBlockTimestampInterval: { params: readonly [seconds: number | string]; result: null }
   anvil_removeBlockTimestampInterval: { params: readonly []; result: boolean }
   anvil_setBalance: { params: readonly [address: Address, balance: number | string]; result: null }
-  hardhat_setBalance: { params: readonly [address: Address, balance: number | string]; result: null }
+  hardhat_setBalance: { params: readonly [address: Address, balance: number | Quantity]; result: null }
   anvil_addBalance: { params: readonly [address: Address, balance: number | string]; result: null }
   hardhat_addBalance: { params: readonly [address: Address, balance: number | string]; result: null }
   anvil_setNonce: { params: readonly [address: Address, nonce: number | string]; result: null }
