@@ -25,7 +25,7 @@ const upTo = (max: bigint, about: string, expected = wanted) =>
 /** A number of at most 256 bits. */
 export const DevNumber: WireType<bigint> = inputType(upTo(maxUint256, 'a number of at most 256 bits'))
 
-/** A number of at most 256 bits as Hardhat takes it, not in decimal digits. */
+/** A number of at most 256 bits as Hardhat takes it: it rejects decimal text. */
 export const HardhatNumber: WireType<bigint> = inputType(
   z
     .union([wholeNumber, Quantity.schema], { error: 'expected a whole number or a QUANTITY' })
