@@ -89,8 +89,9 @@ const emptyBlock = (proven: ProvenHeader): ProvenBlock | undefined => {
   const { header } = proven
   const body = { ommers: [], withdrawals: header.withdrawalsRoot === undefined ? undefined : [] }
   const transactions: readonly [] = []
-  if (!isBodyOf(header, { transactions, ...body })) return undefined
-  return { ...proven, body, transactions, size: encodeBlock({ header, transactions, ...body }).length }
+  return isBodyOf(header, { transactions, ...body })
+    ? { ...proven, body, transactions, size: encodeBlock({ header, transactions, ...body }).length }
+    : undefined
 }
 
 const isBodyOf = (header: Header, body: Omit<Block, 'header'>): boolean => {
