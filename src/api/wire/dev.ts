@@ -35,17 +35,17 @@ export const HardhatNumber: WireType<bigint> = inputType(
 /** A number of at most 64 bits: nonces and gas. */
 export const DevUint64: WireType<bigint> = inputType(upTo(maxUint64, 'a number of at most 64 bits'))
 
-/** A number that a JSON number is exact for: times, counts and heights. */
-const safe = upTo(BigInt(Number.MAX_SAFE_INTEGER), 'a number below 2^53').transform(Number)
+/** Returns the schema of a number that a JSON number is exact for. */
+const safeInteger = (expected?: string) =>
+  upTo(BigInt(Number.MAX_SAFE_INTEGER), 'a number below 2^53', expected).transform(Number)
+const safe = safeInteger()
+
+/** Times, counts and heights. */
 export const DevInteger: WireType<number> = inputType(safe)
 
 /** One number of seconds. */
 export const DevSeconds: WireType<number> = inputType(
-  upTo(
-    BigInt(Number.MAX_SAFE_INTEGER),
-    'a number below 2^53',
-    'one number of seconds, not a range [min, max] of milliseconds',
-  ).transform(Number),
+  safeInteger('one number of seconds, not a range [min, max] of milliseconds'),
 )
 
 /** A word of 32 bytes, which may be written shorter, or as a number. */
